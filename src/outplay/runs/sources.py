@@ -50,7 +50,7 @@ class PlaySource(Observer):
         """The next play, which was made already."""
         play = self.next()
         if play is None:
-            raise UsageError("the run cannot be resumed: with this budget it has less plays than were made")
+            raise UsageError("the run cannot be resumed: with this budget it has fewer plays than were made")
         return replace(play, recorded=recorded)
 
     @property

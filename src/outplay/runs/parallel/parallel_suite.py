@@ -56,7 +56,7 @@ class ParallelSuite(SuitePlays):
     def again(self, recorded: RecordedPlay) -> Play:
         play = self._next_test()
         if play is None:
-            raise UsageError("the run cannot be resumed: its suite has less tests than were played")
+            raise UsageError("the run cannot be resumed: its suite has fewer tests than were played")
         return replace(play, recorded=recorded)
 
     def complete(self, result: RunResult) -> RunResult:
