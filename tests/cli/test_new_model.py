@@ -64,3 +64,14 @@ def test_what_is_there_is_not_replaced(capsys):
 def test_a_kind_without_a_model_is_refused(capsys):
     done = called(capsys, "new", "somewhere", "--as", "ws")
     assert (done.code, "--as needs a MODEL" in done.err) == (2, True)
+
+
+def test_a_call_with_an_answer_says_how_to_write_it_for_a_server_that_answers_at_once(capsys):
+    Path("asked.py").write_text(
+        "from outplay import Model, controllable, given\n\n\nclass Asked(Model):\n    @controllable(returns=(1, 2))\n"
+        "    @given(who=('ann', 'bob'))\n    def ask(self, who, result):\n        return True\n"
+    )
+    called(capsys, "new", "asked.py:Asked", "--as", "http")
+    table = Path("asked.toml").read_text()
+    assert table.startswith("# A table of calls over HTTP.")
+    assert '# outputs = [{when = {status = 200}, label = "ask {json.argument1}"}]' in table

@@ -191,7 +191,7 @@ def test_over_each_transport_it_conforms_in_two_hundred_plays_and_is_as_good_or_
     outplay, tmp_path, monkeypatch, way
 ):
     monkeypatch.chdir(tmp_path)
-    found = played_as((), way, 200, outplay, "--steps", "20", "--tester", "random")
+    found = played_as((), way, 200, outplay, "--steps", "20", "--tester", "walk")
     assert (found["verdict"], found["plays"]) == ("pass", 200), found["why"]
     for side, worst in (("adversarial", 6), ("helpful", 2)):
         for stub in ("asking.toml", "test_asking.py"):

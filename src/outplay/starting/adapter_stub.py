@@ -61,13 +61,15 @@ def _class(gates: Gates, vertices: Iterable[str]) -> str:
 
 
 def _table(gates: Gates, kind: str) -> str:
-    lines = [f"# {KINDS[kind].capitalize()}. Change it to what your system speaks, and check it with `outplay verify`."]
+    what = KINDS[kind][0].upper() + KINDS[kind][1:]
+    lines = [f"# {what}. Change it to what your system speaks, and check it with `outplay verify`."]
     outputs = [use for use in gates.values() if use.kind != INPUT]
     for use in gates.values():
         if use.kind == INPUT:
             lines += ["", f"[inputs.{_key(' '.join([use.gate, *_names(use)]))}]  # {_seen(use)}", *_sent(use, kind)]
             if kind == "http":
                 lines += ["outputs = [{when = {status = 202}}]  # taken; what it leads to comes by itself"]
+                lines += _answered(use, gates)
     if kind == "http" and outputs:
         lines += ["", "[[listen]]", "stream = true", 'path = "/events"']
         lines += ["outputs = ["]
@@ -96,6 +98,20 @@ def _sent(use: GateUse, kind: str) -> list[str]:
         topic = f"topic = {_text('in/' + use.gate)}"
         return [topic, f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
     return [f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
+
+
+def _answered(use: GateUse, gates: Gates) -> list[str]:
+    """The outputs of a call whose answer is an output, for a server that answers at once."""
+    answer = gates.get(("!", use.gate))
+    if answer is None:
+        return []
+    known = _names(use)
+    words = [f"{{{name}}}" if name in known else f"{{json.{name}}}" for name in _names(answer)]
+    rows = f"[{{when = {{status = 200}}, label = {_text(' '.join([use.gate, *words]))}}}]"
+    return [
+        "# Where the server answers the call with it, in place of the row above and of listen:",
+        f"# outputs = {rows}",
+    ]
 
 
 def _label(use: GateUse, part: str) -> str:

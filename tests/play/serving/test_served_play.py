@@ -9,6 +9,8 @@ import pytest
 from outplay import Label, automaton, explore, specification
 from outplay.game.goals.target import find_target
 from outplay.play.serving import served_play
+from outplay.play.serving.http_server import HttpServer
+from outplay.play.serving.line_server import LineServer
 from outplay.play.serving.served_play import ServedPlay
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.strategy.opponent import goal_helper, goal_opponent
@@ -98,3 +100,8 @@ def test_an_adversary_speaks_before_the_goal_can_be_reached_and_a_helper_waits()
     give(served, "?a")
     assert served.pause() == 0.05
     assert str(served.speak()) == "!x", "it has to in the end"
+
+
+@pytest.mark.parametrize("kind", [HttpServer, LineServer])
+def test_a_server_that_was_never_served_is_closed(kind):
+    kind("127.0.0.1", 0, lambda number: play(STOP)).close()

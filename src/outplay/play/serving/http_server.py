@@ -75,18 +75,20 @@ class HttpServer(PlayServer):
         self._http = _Listener(listener.getsockname()[:2], _Handler, bind_and_activate=False)
         self._http.socket.close()
         self._http.socket, self._http.play_server = listener, self
+        self._serving = False
         self._sessions: dict[str, HttpSession] = {}
         self._entering = threading.Lock()
 
     def listen(self) -> None:
-        serving = threading.Thread(target=self._http.serve_forever, args=(_LOOK,), daemon=True)
-        serving.start()
+        self._serving = True
+        threading.Thread(target=self._http.serve_forever, args=(_LOOK,), daemon=True).start()
         while not self._closed.wait(_LOOK):
             look()
             self._forget(time.monotonic() - _IDLE)
 
     def stop_listening(self) -> None:
-        self._http.shutdown()
+        if self._serving:  # else there is no end to wait for
+            self._http.shutdown()
         self._http.server_close()
 
     def session(self, name: str) -> HttpSession:
