@@ -10,7 +10,7 @@ import pytest
 from helpers.places import EXAMPLES, shared_data
 from helpers.symbolic import adder
 from outplay import Label, read_model, specification
-from outplay.conformance import minimised
+from outplay.conformance import check, minimised
 from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import simplify
@@ -187,3 +187,14 @@ def test_the_reference_of_4_6_has_as_many_states_as_the_text_says(public: bool, 
     small = minimised(specification(restricted(read_model(path), 0, largest)), ()).automaton
     shown = [[label.text for label, _ in small.moves(one) if not label.is_input] for one in range(small.state_count)]
     assert shown.count(["delta"]) == RESTING[largest]
+
+
+@pytest.mark.parametrize(("number", "fewest"), [(1, 4), (2, 12), (3, 4)])
+def test_no_trace_shows_a_public_mutant_of_4_6_in_fewer_labels(number: int, fewest: int):
+    reference, mutant = (shared_data("brp", f"BRP_{name}.register.xml") for name in ("reference", f"mutant{number}"))
+    if not reference.exists():
+        pytest.skip("no folder shared/data beside the repository")
+    spec, impl = (specification(restricted(read_model(path), 0, 0)) for path in (reference, mutant))
+    found = check(spec, impl)
+    assert not found.conforms
+    assert len(found.counterexample) == fewest
