@@ -24,7 +24,7 @@ chance; *greedy* goes the shortest way to what was not taken yet, and *greedy wa
 asked before it begins again (of either the best for each system is shown); *hypothesis* is its stateful testing, a rule
 for each input and one for waiting; *random Wp* is AALpy's; *walk* is `run --tester walk`. *outplay run* is a run with
 default options, of which a run that ends early counts as not found; *suspicion* is the game alone, without a run.
-*possible* is what the best
+Systems without a row for *outplay run* were played with mutants of an earlier drawing. *possible* is what the best
 tester needs on average who knows the mutant: the least expected number of labels, by a search of all pairs of states.
 *any tester* is proven to be needed on average by whoever knows the list of these mutants, but not which of them it is,
 and on a machine by whoever knows how its mutants are drawn; it is looked for where half of the best peer is not
