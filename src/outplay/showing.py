@@ -27,6 +27,16 @@ class Drawn:
         return write_drawing(Path(path), drawing_of(self, title))
 
 
+class DrawnClass:
+    """A class with a picture: notebooks ask classes by their class methods, and by no other."""
+
+    @classmethod
+    def _repr_svg_(cls) -> str:
+        from outplay.pictures.svg import svg_of
+
+        return svg_of(cls)
+
+
 class Tabled:
     """A thing that a notebook shows as a table; of a long one the beginning."""
 

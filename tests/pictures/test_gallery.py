@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,9 +12,11 @@ from helpers.places import EXAMPLES
 from outplay import (
     GameBuilder,
     Machine,
+    Model,
     Simulated,
     automaton,
     case_from_answer,
+    controllable,
     expected,
     explore,
     forecast,
@@ -23,6 +26,7 @@ from outplay import (
     win,
 )
 from outplay.errors import FormatError, UsageError
+from outplay.model.programs.program import Program
 from outplay.pictures.elements import LOST
 from outplay.pictures.figure import full_text
 from outplay.pictures.svg import MOST_ROWS, draw, drawing_of, svg_of
@@ -52,6 +56,37 @@ def test_what_is_drawn_shows_itself_and_writes_its_picture(thing):
     assert Path("it.svg").read_text() == picture
     thing.draw("it.html", title="<it>")
     assert "<title>&lt;it&gt;</title>" in Path("it.html").read_text()
+
+
+class Lamp(Model):
+    on: bool = False
+
+    @controllable
+    def press(self):
+        self.on = not self.on
+
+
+class Endless(Model):
+    count: int = 0
+
+    @controllable
+    def up(self):
+        self.count += 1
+
+
+@pytest.mark.parametrize("model", [Lamp, Endless])
+def test_a_model_class_shows_its_game_in_a_notebook(model):
+    shows = model._repr_svg_
+    assert inspect.ismethod(shows)  # IPython asks classes by nothing else than class methods
+    picture = ElementTree.fromstring(shows())
+    assert model.__name__ in "".join(picture.itertext())
+    assert "_repr_svg_" not in Program(model).variables
+
+
+def test_ipython_shows_a_model_class_as_a_picture():
+    formatters = pytest.importorskip("IPython.core.formatters", reason="needs IPython")
+    shown, _ = formatters.DisplayFormatter().format(Lamp)
+    assert shown["image/svg+xml"] == Lamp._repr_svg_()
 
 
 def test_the_picture_of_an_answer_says_it_and_marks_its_moves():

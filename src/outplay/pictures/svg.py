@@ -19,6 +19,8 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.texts.writing import write_whole
+from outplay.game.exploring.breadth_first import Limits
+from outplay.game.exploring.explore import explore
 from outplay.look.page_frame import DARK, LIGHT, colour_variables, page, safe, scoped, sheet
 from outplay.pictures.elements import REFUSED, TRACE, Drawing, Edge, Node, label_part, shorten, width
 from outplay.pictures.figure import RANK, Figure, figure
@@ -214,6 +216,7 @@ def draw(
 PICTURES = {".svg": write_svg, ".html": write_html}
 MOST_ROWS = 30  # of a table in a notebook
 _LONGEST_STATE = 40
+_SHOWN_AT_ONCE = Limits(states=10_000, seconds=5.0)  # of a model class in a notebook; `explore` shows more
 _TABLE = "outplay-table"
 
 
@@ -227,6 +230,11 @@ def drawing_of(thing: Any, title: str = "") -> Drawing:
 def _answer(thing: Answer, title: str = "") -> Drawing:
     chosen = [edge for _, edge in thing.choices()]
     return draw(thing.game, strategy=chosen, goals=thing.goal_vertices.tolist(), title=title or str(thing))
+
+
+@drawing_of.register
+def _class(thing: type, title: str = "") -> Drawing:
+    return draw(explore(thing, limits=_SHOWN_AT_ONCE), title=title or thing.__name__)
 
 
 @drawing_of.register

@@ -21,9 +21,10 @@ from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE
 from outplay.model.programs.budget import blaming
 from outplay.model.specification import Channel, Channels
 from outplay.model.values import check_value
+from outplay.showing import DrawnClass
 
 
-class Model:
+class Model(DrawnClass):
     """Base class of model programs.
 
     >>> from outplay import Model, controllable, explore
