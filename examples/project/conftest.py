@@ -16,4 +16,4 @@ def pytest_addoption(parser):
 def server(request):
     """How the server is started; outplay starts it anew for each play, and ends it."""
     bug = " --bug" if request.config.getoption("bug") else ""
-    return f"exec:'{sys.executable}' '{SERVER}' --greet --pace 0.2{bug}"
+    return f"exec:'{sys.executable}' '{SERVER}' --greet --pace 0.3{bug}"

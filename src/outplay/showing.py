@@ -6,7 +6,7 @@ place that reaches forward: it imports `pictures` when something is to be shown,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -46,11 +46,14 @@ class Tabled:
         return html_table(self)
 
 
-def play_picture(states: Sequence[str], labels: Sequence[str]) -> str:
-    """Draw a failing play as SVG: the states it went through, and its last label as what is not allowed."""
+def play_picture(states: Sequence[str], labels: Sequence[str], names: Mapping[str, str] | None = None) -> str:
+    """Draw a failing play as SVG: the states it went through, and its last label as what is not allowed.
+
+    The `names` are shorter words for states.
+    """
     from outplay.pictures.svg import play_svg
 
-    return play_svg(states, labels)
+    return play_svg(states, labels, names or {})
 
 
 class Renderable(Protocol):

@@ -4,13 +4,17 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from helpers.automata import specification_of
 from helpers.traces import trace_of
+from outplay import Simulated, automaton, run
 from outplay.model.label import Label
+from outplay.pictures.svg import play_svg
 from outplay.play.trace import Event, Trace, TraceHeader
+from outplay.runs.reporting.run_page import run_page
 from outplay.verdict.judge import judge
 from outplay.verdict.report import MOST_EVENTS, AnswerFrequency, Part, report
 from outplay.verdict.show import steps
@@ -115,3 +119,20 @@ def test_answers_are_a_table_in_which_a_state_is_named_once():
 )
 def test_it_is_told_who_played_where_there_was_no_goal(header, told):
     assert f"<code>none: {told}</code>" in report(Trace(header), Pass())
+
+
+def test_a_way_to_fail_stands_on_the_page_once_whatever_the_states():
+    asked = [("s0", "?go", "s1"), ("s1", "?go", "s0"), ("s0", "?ask", "a0"), ("s1", "?ask", "a1")]
+    right = automaton([*asked, ("a0", "!yes", "s0"), ("a1", "!yes", "s1")])
+    wrong = automaton([*asked, ("a0", "!no", "s0"), ("a1", "!no", "s1")])
+    result = run(right, Simulated(wrong, Random(1)), plays=12, steps=9, keep_going=True, shrink=0, tester="walk")
+    assert len({group.states for group in result.failures}) == 2
+    page = run_page(result)
+    assert page.count("Ways to fail") == 1
+    assert page.count("in 2 states, such as") == 1
+
+
+def test_the_drawing_of_a_failing_play_names_what_changed_and_keeps_the_whole_state_for_who_asks():
+    svg = play_svg(["a=1 b=[1,2,3]", "a=2 b=[1,2,3]"], ["?up", "!down"], {"a=2 b=[1,2,3]": "a=2"})
+    assert ">a=2<" in svg
+    assert "a=2 b=[1,2,3]" in svg

@@ -46,6 +46,8 @@ class Node:
     """Silence is allowed here."""
     marked: bool = False
     """On the highlighted trace."""
+    roomy: bool = False
+    """Its name may be long, as there are few beside it."""
 
     @property
     def title(self) -> str:

@@ -127,7 +127,7 @@ def _line_width(line: Line) -> float:
 
 def caption(node: Node) -> tuple[tuple[str, ...], str]:
     """The lines of a node's name, and its note."""
-    room = 2 if node.role == GROUP else 1
+    room = 2 if node.role == GROUP or node.roomy else 1
     return wrapped(node.name, room * _LONGEST_NAME), shorten(node.note, room * _LONGEST_NOTE)
 
 

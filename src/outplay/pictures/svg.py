@@ -9,7 +9,7 @@ The gallery: the picture or the table of each kind of thing that shows itself (`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, singledispatch
 from itertools import pairwise
@@ -215,7 +215,7 @@ def draw(
 
 PICTURES = {".svg": write_svg, ".html": write_html}
 MOST_ROWS = 30  # of a table in a notebook
-_LONGEST_STATE = 40
+_LONGEST_STATE = 60
 _SHOWN_AT_ONCE = Limits(states=10_000, seconds=5.0)  # of a model class in a notebook; `explore` shows more
 _TABLE = "outplay-table"
 
@@ -247,14 +247,17 @@ def svg_of(thing: Any) -> str:
     return write_svg(drawing_of(thing))
 
 
-def play_svg(states: Sequence[str], labels: Sequence[str]) -> str:
+def play_svg(states: Sequence[str], labels: Sequence[str], names: Mapping[str, str]) -> str:
     """The picture of a failing play: `states` before and after each label but the last, which is not allowed.
 
-    >>> play_svg(["off", "on"], ["?press", "!smoke"]).count('data-s=')
+    The `names` are shorter words for states.
+
+    >>> play_svg(["off", "on"], ["?press", "!smoke"], {}).count('data-s=')
     2
     """
     numbers = {state: number for number, state in enumerate(dict.fromkeys(states))}
-    nodes = [Node(shorten(state, _LONGEST_STATE), full=state, marked=True) for state in numbers]
+    told = [shorten(names.get(state, state), _LONGEST_STATE) for state in numbers]
+    nodes = [Node(name, full=state, marked=True, roomy=True) for name, state in zip(told, numbers, strict=True)]
     refused = Node("not allowed", REFUSED, details="the model does not allow this step")
     taken = dict[tuple[int, int, str], list[int]]()
     for step, (label, (before, after)) in enumerate(zip(labels, pairwise(states), strict=False), 1):

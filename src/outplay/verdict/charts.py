@@ -28,7 +28,7 @@ class GrowthPoint(NamedTuple):
 
 def growth_chart(points: Sequence[GrowthPoint], totals: tuple[int, int] = (0, 0)) -> str:
     """A curve of the states and one of the transitions seen, by plays; `totals` are those of the model, if known."""
-    if len(points) < 2:
+    if len(points) < 2 or points[-1].play < 2:
         return ""
     last = points[-1]
     top = max(last.states, last.transitions, *totals, 1)

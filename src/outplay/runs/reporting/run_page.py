@@ -8,10 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from outplay.runs.watching.failure_groups import group_lines
+from outplay.runs.watching.failure_groups import ways_to_fail
 from outplay.showing import play_picture
 from outplay.verdict.charts import CoverageRow, FailureRow, GrowthPoint, PlayRow, ReportDetails, answer_times
 from outplay.verdict.report import AnswerFrequency, Part, report
+from outplay.verdict.show import path
 from outplay.verdict.verdicts import Fail, Verdict
 
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ def _parts(result: RunResult) -> Iterator[Part]:
     """Return the parts of the run beside its verdict."""
     if result.ledger:
         yield Part("Branches of the tests", result.ledger.lines())
-    yield Part("Ways to fail", group_lines(result.failures, result.tally.plays))
     yield Part("What may still be wrong", result.cleared_lines())
     if result.suspected:
         races, states = result.suspected.races, result.suspected.learnt[:MOST_STATES]
@@ -61,14 +61,7 @@ def _details(result: RunResult) -> ReportDetails:
         growth=[GrowthPoint(play, counts.states, counts.transitions) for play, counts in result.curve],
         totals=totals,
         coverage=[*_coverage(result)],
-        failures=[
-            FailureRow(
-                group.count,
-                group.play,
-                f"{' '.join(filter(None, [group.kind, group.gate]))}: {group.why}, in {' or '.join(group.states[:3])}",
-            )
-            for group in result.failures
-        ],
+        failures=[FailureRow(way.plays, way.first, way.text) for way in ways_to_fail(result.failures)],
         answer_times=answer_times(result.trace),
         marks=[(name, float(header.options.get(name) or 0)) for name in ("silence", "latency")],
         settings={name: str(value) for name, value in {**header.options, **header.job}.items() if value is not None},
@@ -120,4 +113,5 @@ def _picture(failure: Trace, verdict: Verdict) -> str:
     states = [starts[0], *(state for _, state in moves[:-1])]
     if any(not state for state, _ in pairwise([*states, ""])):
         return ""
-    return play_picture(states, [event.shown for event, _ in moves])
+    told = dict(zip(verdict.path, path(failure, verdict), strict=True))
+    return play_picture(states, [event.shown for event, _ in moves], {states[0]: states[0]} | told)

@@ -89,19 +89,17 @@ def group_lines(groups: Iterable[FailureGroup], played: int) -> list[str]:
       5 plays, first play 7: crash: it crashed, in n=4
       2 plays, first play 2: output now: not allowed here, in 2 states, such as n=2
     """
-    ways = dict[tuple[object, ...], list[FailureGroup]]()
-    for group in groups:
-        ways.setdefault((group.kind, group.gate, group.why), []).append(group)
-    shown = sorted((_Way(tuple(way)) for way in ways.values()), key=lambda way: (-way.plays, way.first))
+    shown = ways_to_fail(groups)
     plays = sum(way.plays for way in shown)
     if plays < 2:
         return []
     more = [f"… and {len(shown) - MOST_SHOWN:,} more ways; --json lists them"] if len(shown) > MOST_SHOWN else []
     lines = [f"{plays} of {counted(played, 'play')} failed, in {counted(len(shown), 'way')}"]
-    return [*lines, *(f"  {way.line()}" for way in shown[:MOST_SHOWN]), *more]
+    told = (f"  {counted(way.plays, 'play')}, first play {way.first:,}: {way.text}" for way in shown[:MOST_SHOWN])
+    return [*lines, *told, *more]
 
 
-class _Way(NamedTuple):
+class FailureWay(NamedTuple):
     """Groups with the same event, each in other states."""
 
     groups: tuple[FailureGroup, ...]
@@ -114,13 +112,20 @@ class _Way(NamedTuple):
     def first(self) -> int:
         return min(group.play for group in self.groups)
 
-    def line(self) -> str:
-        """The way for people, with the states where it was met most often."""
+    @property
+    def text(self) -> str:
+        """What was wrong, with the states where it was met most often."""
         often = max(self.groups, key=lambda group: group.count)
         states = " or ".join(often.states[:MOST_STATES])
         many = len(self.groups) > 1
         where = [f"in {len(self.groups):,} states, such as {states}" if many else f"in {states}"] if states else []
         what = " ".join(filter(None, [often.kind, often.gate]))
-        return (
-            f"{counted(self.plays, 'play')}, first play {self.first:,}: {', '.join([f'{what}: {often.why}', *where])}"
-        )
+        return ", ".join([f"{what}: {often.why}", *where])
+
+
+def ways_to_fail(groups: Iterable[FailureGroup]) -> list[FailureWay]:
+    """Groups that failed alike, whatever the states: the way of most plays first."""
+    ways = dict[tuple[object, ...], list[FailureGroup]]()
+    for group in groups:
+        ways.setdefault((group.kind, group.gate, group.why), []).append(group)
+    return sorted((FailureWay(tuple(way)) for way in ways.values()), key=lambda way: (-way.plays, way.first))
