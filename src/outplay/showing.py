@@ -51,7 +51,7 @@ def play_picture(states: Sequence[str], labels: Sequence[str], names: Mapping[st
 
     The `names` are shorter words for states.
     """
-    from outplay.pictures.svg import play_svg
+    from outplay.pictures.play_picture import play_svg
 
     return play_svg(states, labels, names or {})
 

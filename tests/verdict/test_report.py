@@ -12,7 +12,7 @@ from helpers.automata import specification_of
 from helpers.traces import trace_of
 from outplay import Simulated, automaton, run
 from outplay.model.label import Label
-from outplay.pictures.svg import play_svg
+from outplay.pictures.play_picture import play_svg
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.runs.reporting.run_page import run_page
 from outplay.verdict.judge import judge

@@ -9,10 +9,9 @@ The gallery: the picture or the table of each kind of thing that shows itself (`
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, singledispatch
-from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -22,7 +21,7 @@ from outplay.formats.texts.writing import write_whole
 from outplay.game.exploring.breadth_first import Limits
 from outplay.game.exploring.explore import explore
 from outplay.look.page_frame import DARK, LIGHT, colour_variables, page, safe, scoped, sheet
-from outplay.pictures.elements import REFUSED, TRACE, Drawing, Edge, Node, label_part, shorten, width
+from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
 from outplay.pictures.marks import arrow_mark, halo, legend, node_mark, straight
@@ -64,7 +63,7 @@ def write_svg(drawing: Drawing) -> str:
     return framed([*blocks, Block(*legend(drawing, room))], drawing.title)
 
 
-def _write_bare_svg(drawing: Drawing) -> str:
+def write_bare_svg(drawing: Drawing) -> str:
     """Write a drawing without title, facts and legend, for a page that shows them itself."""
     return framed(list(_pictures(drawing)), drawing.title)
 
@@ -168,7 +167,7 @@ def write_html(drawing: Drawing) -> str:
         "<span id=count role=status></span>"
         '<span><button id=in aria-label="Zoom in">+</button> <button id=out aria-label="Zoom out">−</button> '
         "<button id=fit>Fit</button></span></header>\n"
-        f'<main aria-label="{safe(title)}">{_write_bare_svg(drawing)}</main>\n'
+        f'<main aria-label="{safe(title)}">{write_bare_svg(drawing)}</main>\n'
         f"<aside><section id=details aria-live=polite>{_HINT}</section>"
         f"{_facts(drawing)}{_legend(drawing)}</aside>\n"
     )
@@ -215,7 +214,6 @@ def draw(
 
 PICTURES = {".svg": write_svg, ".html": write_html}
 MOST_ROWS = 30  # of a table in a notebook
-_LONGEST_STATE = 60
 _SHOWN_AT_ONCE = Limits(states=10_000, seconds=5.0)  # of a model class in a notebook; `explore` shows more
 _TABLE = "outplay-table"
 
@@ -245,30 +243,6 @@ def _sheaves(thing: SheafGraph, title: str = "") -> Drawing:
 def svg_of(thing: Any) -> str:
     """The picture of a thing."""
     return write_svg(drawing_of(thing))
-
-
-def play_svg(states: Sequence[str], labels: Sequence[str], names: Mapping[str, str]) -> str:
-    """The picture of a failing play: `states` before and after each label but the last, which is not allowed.
-
-    The `names` are shorter words for states.
-
-    >>> play_svg(["off", "on"], ["?press", "!smoke"], {}).count('data-s=')
-    2
-    """
-    numbers = {state: number for number, state in enumerate(dict.fromkeys(states))}
-    told = [shorten(names.get(state, state), _LONGEST_STATE) for state in numbers]
-    nodes = [Node(name, full=state, marked=True, roomy=True) for name, state in zip(told, numbers, strict=True)]
-    refused = Node("not allowed", REFUSED, details="the model does not allow this step")
-    taken = dict[tuple[int, int, str], list[int]]()
-    for step, (label, (before, after)) in enumerate(zip(labels, pairwise(states), strict=False), 1):
-        taken.setdefault((numbers[before], numbers[after], label), []).append(step)
-    edges = [
-        Edge(source, target, (label_part(label),), mark=TRACE, steps=tuple(steps))
-        for (source, target, label), steps in taken.items()
-    ]
-    last = (label_part(labels[-1]),)
-    edges.append(Edge(numbers[states[-1]], len(nodes), last, mark=REFUSED, steps=(len(labels),)))
-    return _write_bare_svg(Drawing((*nodes, refused), tuple(edges), title="the failing play", flow="down"))
 
 
 def write_drawing(path: Path, drawing: Drawing) -> Path:
