@@ -10,9 +10,10 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay import Game, Process, Timing, explore, run
+from outplay.model.kinds import specification
 from outplay.model.label import Label
 from outplay.model.programs.load import load_program
-from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.specification import Specification
 from outplay.play.plan import plan
 from outplay.strategy.expected import expected
 
@@ -89,7 +90,7 @@ def history(rng: Random) -> tuple[list[Label], list[Call]]:
     return labels, calls
 
 
-def accepts(spec: ProgramSpecification, labels: list[Label]) -> bool:
+def accepts(spec: Specification, labels: list[Label]) -> bool:
     states = set(spec.initial)
     for label in labels:
         states = {after for state in states for after in spec.after(state, label)}
@@ -98,7 +99,7 @@ def accepts(spec: ProgramSpecification, labels: list[Label]) -> bool:
 
 @pytest.mark.parametrize("room", [1, 2])
 def test_the_model_allows_exactly_the_histories_that_some_order_of_effects_explains(room: int):
-    spec = ProgramSpecification(load_program(MODEL, ["elements=('x','y')", f"room={room}"]))
+    spec = specification(load_program(MODEL, ["elements=('x','y')", f"room={room}"]))
     rng, found = Random(room), []
     for _ in range(400):
         labels, calls = history(rng)
