@@ -92,15 +92,17 @@ class AnswerWaits(Observer):
         """A line for after a run, where the silence could be much shorter, or is short for such answers."""
         if not self.answers:
             return None
-        seen = f"slowest answer {milliseconds(self.slowest)} ms of {milliseconds(given.silence)}"
-        if self.slowest > given.silence / 2:
+        certain, option = given.silence + given.doubtful, "--confirm" if given.doubtful else "--silence"
+        seen = f"slowest answer {milliseconds(self.slowest)} ms of {milliseconds(certain)}"
+        if self.slowest > certain / 2:
             longer = _rounded_up(SAFETY * self.slowest)
-            return f"{seen}: little is left, and slower ones are Fails; try --silence {longer:g} (outplay calibrate)"
+            return f"{seen}: little is left, and slower ones are Fails; try {option} {longer:g} (outplay calibrate)"
         shorter = self.proposed(given, lateness).silence
         saved = self.silences * (given.silence - shorter)
         if self.answers < ENOUGH or shorter * _WORTH > given.silence or saved < _SAVES:
             return None
-        return f"{seen}; --silence {shorter:g} would save about {saved:.0f} s (outplay calibrate)"
+        safely = f"--silence {shorter:g} --confirm {certain:g}"
+        return f"{seen}; {safely} would save about {saved:.0f} s (outplay calibrate)"
 
 
 @dataclass(frozen=True)
