@@ -8,6 +8,7 @@ second of the tester's own processor time tell what is left on a machine that do
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 import time
@@ -79,7 +80,8 @@ def main() -> None:
                     how = "with a probe" if probe else "by waiting"
                     rows.append([states, tester, how, labels, verdict, f"{wall:,.0f}", f"{cpu:,.0f}"])
     head = ["states", "tester", "silence", "labels", "verdict", "labels a second", "of processor time"]
-    note = f"The fastest of {asked.rounds} rounds of {asked.plays} plays."
+    load = f"load of the machine: {os.getloadavg()[0]:.1f}"
+    note = f"The fastest of {asked.rounds} rounds of {asked.plays} plays; {load}."
     write_section(TITLE, f"{table(head, rows)}\n\n{note}")
 
 
