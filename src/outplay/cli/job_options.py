@@ -219,6 +219,12 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "type": _COUNT,
         "help": "Maximum number of labels in a play; answers still due at its end come on top.",
     },
+    "retries": {
+        "metavar": "N",
+        "show_default": True,
+        "type": click.IntRange(0),
+        "help": "Try again up to N times in a run, with growing pauses, where the system is not ready or not reset.",
+    },
     "extra_steps": {
         "metavar": "N",
         "show_default": True,

@@ -88,6 +88,7 @@ MOST_SHOWN = 50  # tests
         "settle",
         "extra_steps",
         "end_in",
+        "retries",
         "keep_going",
         "join",
         "chance",

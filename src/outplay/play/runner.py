@@ -16,6 +16,7 @@ from typing import Any
 from outplay.errors import AdapterError, SystemUnready
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
+from outplay.play.retries import Retries
 from outplay.play.system import Called, Quieting, Racing, System, Wordy
 from outplay.play.timing import Timing, Watch
 from outplay.play.trace import ENDS, Event
@@ -72,13 +73,14 @@ def play_once(
     reset: bool = True,
     until: Deadline = NEVER,
     ending: Ending | None = None,
+    retries: Retries | None = None,
 ) -> Iterator[Step]:
     """Play once with all parts given: reset, then move and watch until the play is over.
 
     Without a reset the play goes on from where the system is, which has to be where it is followed from. When the
     deadline has passed it ends as it does where its steps are used up.
     """
-    play = _Play(tester, system, following, timing.for_system(system), steps, afterwards, until, ending)
+    play = _Play(tester, system, following, timing.for_system(system), steps, afterwards, until, ending, retries)
     return play.steps() if reset else play.going_on()
 
 
@@ -93,12 +95,14 @@ class _Play(Watch):
         afterwards: Afterwards | None,
         until: Deadline,
         ending: Ending | None,
+        retries: Retries | None,
     ) -> None:
         super().__init__(system, timing)
         self.tester, self.following = tester, following
         tester.begin()
         self.tracker = following.tracker  # what is known now; it may be settled further than the last event
         self.left, self.afterwards, self.until, self.ending = steps, afterwards, until, ending
+        self.retries = retries or Retries()
         self.at_goal = False  # the tester that was to reach the goal has nothing more to decide
         self.over = self.stopped = False
         self.after_silence = False
@@ -110,12 +114,12 @@ class _Play(Watch):
 
     def steps(self) -> Iterator[Step]:
         try:
-            self.system.reset()
+            told = self.retries.reset(self.system)
         except AdapterError as error:
             yield self.followed(Event("reset", seen=self.now(), detail=str(error), failed=True))
             return
         self.awake = self.now()
-        yield self.followed(Event("reset", seen=self.awake))
+        yield self.followed(Event("reset", seen=self.awake, detail=told))
         yield from self.to_the_end()
 
     def going_on(self) -> Iterator[Step]:

@@ -145,6 +145,7 @@ _LEAST = {
             "time",
             "steps",
             "extra_steps",
+            "retries",
             "shrink",
             "silence",
             "latency",

@@ -138,6 +138,8 @@ class BudgetPart:
     """After how many plays that show nothing new there is enough."""
     until_cleared: float | None = None
     """The share of single faults that would have been found, at which to stop."""
+    retries: int = 0
+    """How often a system that is not ready, or cannot be reset, is tried again in a run."""
     keep_going: bool = False
 
 

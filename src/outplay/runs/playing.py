@@ -17,6 +17,7 @@ from outplay.model.specification import Specification
 from outplay.play.audit import PlayAudit
 from outplay.play.following import Arrival, Following, Numbering, Step
 from outplay.play.plan import Plan
+from outplay.play.retries import Retries
 from outplay.play.runner import Afterwards, Ending, play_once
 from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
@@ -72,8 +73,9 @@ class Playing:
         afterwards: Afterwards | None = None,
         token: CancelToken | None = None,
         leftovers: Leftovers | None = None,
+        retries: int = 0,
     ) -> None:
-        self.leftovers = leftovers
+        self.leftovers, self.retries = leftovers, Retries(retries)
         self.system, self.timing = system, timing.for_system(system)
         self.rule, self.afterwards, self.token = rule, afterwards, token or CancelToken()
         self.numbering = Numbering(system.clock.now())
@@ -169,7 +171,7 @@ class PlayUnderWay:
         try:
             how: dict[str, Any] = {"timing": playing.timing, "steps": self._play.steps}
             how |= {"afterwards": playing.afterwards, "reset": self._play.reset, "until": self._play.until}
-            how["ending"] = self._play.ending
+            how |= {"ending": self._play.ending, "retries": playing.retries}
             recorded = self._play.recorded
             made = (
                 play_once(plan.tester, playing.system, following, **how)

@@ -120,6 +120,8 @@ class RunResult:
     toured: tuple[str, ...] = ()
     """The accounts of tours: planned, paid and shown."""
     files: RunFiles = field(default=RunFiles(), compare=False)
+    retries: int = 0
+    """The number of tries to reset the system that failed and were followed by another."""
     warnings: tuple[str, ...] = ()
     interrupted: bool = False
     """Somebody ended the run; the result is what had been found by then."""
@@ -214,6 +216,7 @@ class RunResult:
         return {
             "verdict": self.verdict.name,
             **({"interrupted": True} if self.interrupted else {}),
+            **({"retries": self.retries} if self.retries else {}),
             "plays": tally.plays,
             "steps": tally.steps,
             "inputs": tally.inputs,

@@ -42,7 +42,7 @@ class PlayWorker:
         self.testers: list[Tester] = [self.plan.tester, *([self.afterwards.tester] if self.afterwards else [])]
         self.learnt = 0
         """From how many plays it has learnt, the first ones of the run."""
-        self.token = CancelToken()
+        self.token, self._retries_left = CancelToken(), job.retries
 
     def learn(self, play: RecordedPlay) -> None:
         """Learn from the next play of the run."""
@@ -58,7 +58,7 @@ class PlayWorker:
             prepared.system.seed(f"{prepared.job.seed}, system, play {number}")
         fixed = prepared.specification, prepared.game, prepared.answer, self.plan.goal
         testers = rehearsal(self.testers, fixed, f"{prepared.job.seed}, play {number}")
-        playing = Playing(prepared.system, prepared.job.timing, token=self.token)
+        playing = Playing(prepared.system, prepared.job.timing, token=self.token, retries=self._retries_left)
         writers = [
             LessonWriter(one, tester, entries, lambda: playing.numbering.count) for one, tester in enumerate(testers)
         ]
@@ -67,6 +67,7 @@ class PlayWorker:
         plan = replace(self.plan, tester=writers[0])
         with self.token.stretch():
             events = [step.event for step in playing.begin(Play(plan, steps, until=deadline(seconds)), number)]
+        self._retries_left = playing.retries.left
         writers[0].end()
         return RecordedPlay(number, tuple(events), tuple(entries), round(playing.now(), 6))
 

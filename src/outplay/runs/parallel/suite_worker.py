@@ -34,7 +34,7 @@ class SuiteWorker:
         self.prepared = prepare(for_worker(job, number))
         self._tests, self._next = self._stream(), 0
         self._near = deque[TestCase](maxlen=_REMEMBERED)
-        self.token = CancelToken()
+        self.token, self._retries_left = CancelToken(), job.retries
 
     def play(self, index: int, tried: int, seconds: float | None) -> RecordedPlay | None:
         """Play a test, which was tried before so often; None where the suite has no test of this number."""
@@ -44,12 +44,13 @@ class SuiteWorker:
         prepared, entries = self.prepared, list[Entry]()
         if isinstance(prepared.system, Seeded):
             prepared.system.seed(f"{prepared.job.seed}, system, test {index}, {tried}")
-        playing = Playing(prepared.system, prepared.job.timing, token=self.token)
+        playing = Playing(prepared.system, prepared.job.timing, token=self.token, retries=self._retries_left)
         plan = case_plan(test, prepared.specification)
         writer = LessonWriter(0, plan.tester, entries, lambda: playing.numbering.count)
         play = Play(replace(plan, tester=writer), test.depth, until=deadline(seconds))
         with self.token.stretch():
             events = [step.event for step in playing.begin(play, 1)]
+        self._retries_left = playing.retries.left
         writer.end()
         return RecordedPlay(1, tuple(events), tuple(entries), round(playing.now(), 6))
 
