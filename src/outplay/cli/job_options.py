@@ -287,10 +287,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "type": Number(0),
         "help": "Seconds to wait after the goal for outputs that are still due  [default: as --silence].",
     },
-    "no_cache": {
-        "is_flag": True,
-        "help": "Neither read nor write the cache folder; see the reference.",
-    },
+    "no_cache": {"is_flag": True, "help": "Neither read nor write the cache folder; see the reference."},
     "redact": {
         "multiple": True,
         "metavar": "NAME",
