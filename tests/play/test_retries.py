@@ -10,7 +10,7 @@ import pytest
 from outplay import Simulated, automaton, run, specification
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
-from outplay.play.retries import failed_tries
+from outplay.play.system import failed_tries
 from outplay.play.trace import Event
 from outplay.runs.result import RunResult
 
@@ -49,13 +49,13 @@ def test_a_reset_that_fails_is_tried_again_and_told():
     found = run(LAMP, Unready(2, 3), retries=5, **PLAY)
     assert found.verdict.name == "pass"
     assert resets(found) == ["", "ready after 2 failed tries, the last: no answer to reset 3", ""]
-    assert found.retries == found.json()["retries"] == 2
-    assert any("not ready 2 times" in warning for warning in found.warnings)
+    assert found.tally.retries == found.json()["retries"] == 2
+    assert "the system was not ready 2 times and was tried again" in str(found)
 
 
 def test_the_budget_is_for_the_whole_run():
     enough, short = (run(LAMP, Unready(1, 3, 5), retries=budget, **PLAY) for budget in (3, 2))
-    assert (enough.verdict.name, enough.retries) == ("pass", 3)
+    assert (enough.verdict.name, enough.tally.retries) == ("pass", 3)
     assert (short.verdict.name, short.verdict.why) == ("error", "no answer to reset 5")
 
 
@@ -68,7 +68,7 @@ def test_a_system_that_stays_unready_is_an_error_and_never_a_pass(budget: int):
 
 def test_what_fails_in_a_play_is_not_tried_again():
     found = run(LAMP, Unready(trouble=2), retries=5, **PLAY)
-    assert (found.verdict.name, found.retries) == ("error", 0)
+    assert (found.verdict.name, found.tally.retries) == ("error", 0)
 
 
 def test_pauses_grow_on_the_clock_of_the_system():

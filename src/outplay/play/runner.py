@@ -16,8 +16,7 @@ from typing import Any
 from outplay.errors import AdapterError, SystemUnready
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
-from outplay.play.retries import Retries
-from outplay.play.system import Called, Quieting, Racing, System, Wordy
+from outplay.play.system import Called, Quieting, Racing, Retries, System, Wordy
 from outplay.play.timing import Timing, Watch
 from outplay.play.trace import ENDS, Event
 from outplay.play.walking import walk_of

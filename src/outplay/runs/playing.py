@@ -17,9 +17,8 @@ from outplay.model.specification import Specification
 from outplay.play.audit import PlayAudit
 from outplay.play.following import Arrival, Following, Numbering, Step
 from outplay.play.plan import Plan
-from outplay.play.retries import Retries
 from outplay.play.runner import Afterwards, Ending, play_once
-from outplay.play.system import System, VirtualClock
+from outplay.play.system import Retries, System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import Event
 from outplay.runs.events import Noted

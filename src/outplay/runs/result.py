@@ -120,8 +120,6 @@ class RunResult:
     toured: tuple[str, ...] = ()
     """The accounts of tours: planned, paid and shown."""
     files: RunFiles = field(default=RunFiles(), compare=False)
-    retries: int = 0
-    """The number of tries to reset the system that failed and were followed by another."""
     warnings: tuple[str, ...] = ()
     interrupted: bool = False
     """Somebody ended the run; the result is what had been found by then."""
@@ -201,6 +199,8 @@ class RunResult:
         seen = f"{counted(len(tally.states), 'state')} and {counted(len(tally.transitions), 'transition')} seen"
         worth = self.suspected if not isinstance(self.verdict, Fail) else None
         listed += [f"  {plays}, {worth.seen() if worth else seen}"]
+        again = counted(tally.retries, "time")
+        listed += [f"  the system was not ready {again} and was tried again: see the trace"] if tally.retries else []
         listed += [f"  {line}" for line in (worth.sentences(tally.plays) if worth else ())]
         listed += [f"  surprise: {worth.surprise}"] if worth and worth.surprise and not details else []
         return listed + ([f"  {line}" for line in self.cleared_lines()] if details else [])
@@ -216,7 +216,7 @@ class RunResult:
         return {
             "verdict": self.verdict.name,
             **({"interrupted": True} if self.interrupted else {}),
-            **({"retries": self.retries} if self.retries else {}),
+            **({"retries": tally.retries} if tally.retries else {}),
             "plays": tally.plays,
             "steps": tally.steps,
             "inputs": tally.inputs,

@@ -38,7 +38,6 @@ from outplay.runs.result import Interrupted, Played, RunResult
 from outplay.runs.sources import source_of
 from outplay.runs.trace_header import header_of
 from outplay.runs.watching.coverage_tally import Tally
-from outplay.runs.watching.environment import RetriedResets
 from outplay.runs.watching.failure_groups import FailureGroups
 from outplay.runs.watching.walk_coverage import WalkCoverage
 from outplay.verdict.judge import combine
@@ -85,7 +84,7 @@ class Run:
             "retries": job.retries,
         }
         self._playing = Playing(self.system, job.timing, **how)
-        watching: list[Observer] = [FailureGroups(), PlayLog(), WalkCoverage(), RetriedResets()]
+        watching: list[Observer] = [FailureGroups(), PlayLog(), WalkCoverage()]
         self._observers: list[Observer] = [self.source, *prepared.monitors, *watching, *observers]
         self._tally, self._audit = Tally(), None if rule is None else Audit(rule)
         self._kept = KeptEvents()

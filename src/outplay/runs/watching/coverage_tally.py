@@ -12,6 +12,7 @@ from typing import Any
 from outplay.model.offer import offer_of
 from outplay.model.wrapping import own_state
 from outplay.play.following import Step
+from outplay.play.system import failed_tries
 from outplay.strategy.coverage.items import STATES, TRANSITIONS
 
 
@@ -27,12 +28,15 @@ class Tally:
     """By the keys of the specification, without what is wrapped around it."""
     transitions: set[tuple[str, str]] = field(default_factory=set)
     """States with what was given or seen there: a label, or the whole family where there are infinitely many."""
+    retries: int = 0
+    """The number of tries to reset the system that failed before one succeeded."""
     _new: list[tuple[str, str]] = field(default_factory=list, init=False, compare=False, repr=False)
     """The items seen for the first time and not asked for yet, in that order; states with no label."""
 
     def take(self, step: Step) -> None:
         """Count a step, and where it was made."""
         if step.label is None:
+            self.retries += failed_tries(step.event) if step.event.detail else 0
             return
         self.steps += 1
         self.inputs += step.event.kind == "input"
@@ -74,4 +78,5 @@ class Tally:
             self.outputs + other.outputs,
             self.states | other.states,
             self.transitions | other.transitions,
+            self.retries + other.retries,
         )
