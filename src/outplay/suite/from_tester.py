@@ -217,10 +217,12 @@ class _Reaching:
 
     def json(self) -> dict[str, Any]:
         """Return what cannot be reached."""
-        return {"impossible": list(self.impossible)}
+        of_groups = {"approximate": True} if self._game.origin.approximate else {}
+        return {"impossible": list(self.impossible), **of_groups}
 
     def lines(self) -> list[str]:
-        return [f"impossible, so without a test: {', '.join(self.impossible)}"] if self.impossible else []
+        scope, names = self._game.origin.scope, ", ".join(self.impossible)
+        return [f"{scope}impossible, so without a test: {names}"] if names else []
 
 
 def _states(game: Game) -> list[str]:

@@ -233,7 +233,7 @@ def test_every_command_says_that_its_answer_is_of_the_grouped_model(
         assert "of the grouped model" in report.read_text()
 
 
-@pytest.mark.parametrize(("command", "options"), [(name, options) for name, *options in ASKED if name != "suite"])
+@pytest.mark.parametrize(("command", "options"), [(name, options) for name, *options in ASKED])
 def test_programs_learn_that_an_answer_is_approximate(
     command: str, options: list[str], capsys: pytest.CaptureFixture[str]
 ):

@@ -70,6 +70,7 @@ class WalkTests:
         summary: dict[str, Any] = {f"{self.what}s": self.met, "moves": self.moves}
         if self.tour is not None:
             summary |= {"tour": _restarts(self.tour.cost), "bound": _restarts(self.tour.bound)}
+        summary |= {"approximate": True} if self.game.origin.approximate else {}
         return summary | ({"stopped": self.game.origin.stopped} if self.game.origin.stopped else {})
 
     def lines(self) -> list[str]:
