@@ -97,7 +97,7 @@ def received(given: Any) -> Any:
 
 
 READY, CLOSED, UNREADY = "outplay.ready", "outplay.closed", "outplay.unready"
-CRASH, GARBAGE = "outplay.crash", "outplay.garbage_collection"
+CRASH, GARBAGE = "outplay.crash", "outplay.garbage"
 _LONGEST = 4000  # characters of a traceback that go over the pipe
 
 
