@@ -93,7 +93,7 @@ def test_names_that_the_docs_write_with_their_modules_can_be_imported():
 def walk_of(*options: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
     """The files whose functions a run of the chat calls, who calls whom across packages, and what the loop calls."""
     script, model = ROOT / "tests" / "helpers" / "walk_of_a_run.py", f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
-    asked = ["run", model, f"--sut=model:{model}", "--plays=2", "--steps=20", *options]
+    asked = ["run", model, f"--sut=model:{model}", "--plays=2", "--steps=20", "--no-cache", *options]
     done = subprocess.run([sys.executable, str(script), *asked], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["code"] == 0
@@ -106,7 +106,7 @@ def walk_of(*options: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
 
 @pytest.mark.parametrize(
     ("options", "files", "changes"),
-    [(["--tester=walk"], 96, 126), ([], 120, 182), (["--goal=two_pending", "--steps=60"], 165, 262)],
+    [(["--tester=walk"], 98, 130), ([], 120, 190), (["--goal=two_pending", "--steps=60"], 168, 270)],
 )
 def test_a_reader_of_a_run_goes_through_few_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: list[str], files: int, changes: int
