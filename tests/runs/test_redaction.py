@@ -72,7 +72,7 @@ def test_a_run_from_python_redacts_and_shrinks_as_the_command_does(outplay):
     )
     sut = f"exec:{sys.executable} system.py --token abc123 --door=open-sesame"
     timing = Timing(silence=2.0, latency=0.01)
-    outcome = run(load_program("echo.py:Echo"), sut, steps=40, timing=timing, redact=["door"], shrink=1)
+    outcome = run(load_program("echo.py:Echo"), sut, tester="walk", steps=40, timing=timing, redact=["door"], shrink=1)
     assert outcome.verdict.name == "fail"
     assert outcome.shrunk is not None
     with pytest.raises(NotPassed) as raised:
@@ -83,7 +83,7 @@ def test_a_run_from_python_redacts_and_shrinks_as_the_command_does(outplay):
         assert "abc123" not in text
         assert "open-sesame" not in text
     assert "gone with --token <redacted> and --door=<redacted>" in str(raised.value)
-    assert run(load_program("echo.py:Echo"), sut, steps=40, timing=timing, shrink=0).shrunk is None
+    assert run(load_program("echo.py:Echo"), sut, tester="walk", steps=40, timing=timing, shrink=0).shrunk is None
 
 
 @pytest.mark.parametrize("text", ["monkey=3", "exec:./server --keyboard x", "a token passed", "tcp:h:1", "RESET=OK"])
@@ -128,7 +128,9 @@ def test_a_secret_that_the_system_says_in_an_answer_is_in_no_file(outplay, optio
     Path("system.py").write_text(LEAKY)
     sut = f"exec:{sys.executable} system.py {option}".replace("http:", "http://ann:")
     secret = secret or "open-sesame!"
-    result = outplay("run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--silence", "2", "--tester", "walk")
+    result = outplay(
+        "run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--silence", "2", "--tester", "walk", "--shrink", "1"
+    )
     assert result.code == 1, result
     files = [path for path in Path(".outplay/runs").rglob("*") if path.is_file()]
     assert {path.name for path in files} >= {"job.json", "trace.jsonl", "report.html"}

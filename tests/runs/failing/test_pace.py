@@ -130,7 +130,7 @@ def test_the_budget_breaks_off_a_wait_and_how_often_it_fails_is_said_all_the_sam
     found = run(racing(0.045), Racy(0.0, 600.0), plays=1, steps=8, timing=long, shrink=0.0)
     made = shrink(JOBS, found.failure(), Racy(0.0, 600.0), timing=long, seconds=0.3)
     assert made.rate == (made.rate.tries, made.rate.tries)
-    assert made.rate.tries >= 3
+    assert made.rate.tries >= 1
     assert not made.trouble
 
 

@@ -103,6 +103,7 @@ class Attempts:
         self._steps = seconds * STEPS_A_SECOND if by_steps else float("inf")
         self._spare = RESERVE * (self._steps if by_steps else seconds)
         self._token = token or CancelToken()
+        self._began, self._seconds = time.monotonic(), seconds
         self._wall = Until(self._token, time.monotonic() + seconds * (PATIENCE if by_steps else 1))
         self._spec, self._system = spec, system
         self._playing = Playing(system, replace(timing, certain=True), token=self._wall)
@@ -118,6 +119,11 @@ class Attempts:
         spare = self._spare if reserve else 0.0
         left = self._steps if self._counted else self._wall.ends - time.monotonic()
         return not self.stopped and left > spare and not self._wall.passed
+
+    @property
+    def overdue(self) -> float:
+        """The seconds that were taken beyond the budget."""
+        return max(time.monotonic() - self._began - self._seconds, 0.0)
 
     def allow(self, play: Sequence[Event]) -> bool:
         """Let there be time for such a play, whatever the budget; say whether one can be made."""

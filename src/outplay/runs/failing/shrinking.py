@@ -35,7 +35,7 @@ from outplay.verdict.verdicts import Fail
 
 ROUNDS = 4  # how often a candidate is tried before it counts as one that does not fail
 RATE_TRIES = 10
-LEAST_TRIES = 3  # also where the budget is used up
+LEAST_TRIES = 3  # also where the budget is used up, unless they are slow
 MOST_CANDIDATES = 400
 SMALL = 4  # parts up to this size are cut out at every place
 SMALL_PLAY = 24  # in longer plays only larger parts are cut out, since trying that takes long
@@ -81,7 +81,9 @@ def _rate(best: Attempt, attempts: Attempts, seed: int) -> Rate:
     script = PacedScript(beats(best.events), seed=seed)
     before, fails = attempts.plays, 0
     for number in range(RATE_TRIES):
-        if (number < LEAST_TRIES and attempts.allow(best.events)) or attempts.more(reserve=False):
+        # One try whatever the time, and a few where that does not take much more of it.
+        owed = number == 0 or (number < LEAST_TRIES and attempts.overdue < SECONDS)
+        if (owed and attempts.allow(best.events)) or attempts.more(reserve=False):
             fails += attempts.play(script, best.length + 1) is not None
     return Rate(fails, attempts.plays - before)
 
