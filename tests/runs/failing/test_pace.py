@@ -152,8 +152,8 @@ def test_the_page_lists_the_ways_to_fail(tmp_path):
     assert group_lines(result.failures, 60)[0] == f"{len(failed)} of 60 plays failed, in 2 ways"
     page = result.report(tmp_path / "page.html").read_text()
     for group in result.failures:
-        assert f"{group.count} plays, first play {group.play}<" in page
-        assert f">output {group.gate}: {group.why}, in busy<" in page
+        where = f"<a href='#play{group.play}'>{group.play}</a><td>output {group.gate}: {group.why}, in busy<"
+        assert f">{group.count}<td class=n>{where}" in page
 
 
 def test_the_command_takes_a_pace(tmp_path, capsys, monkeypatch):
