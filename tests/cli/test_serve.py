@@ -167,13 +167,15 @@ def played_as(side: tuple[str, ...], way: str, plays: int, outplay, *more: str) 
         assert outplay("new", "asking.aut", "--as", way).code == 0
         table = ("--table", "asking.toml")
     with served("asking.aut", *side, way=way) as address:
-        sut = ("--sut", address if table else f"tcp:{address}", *table, "--plays", str(plays), "--silence", "10")
+        sut = ("--sut", address if table else f"tcp:{address}", *table, "--plays", str(plays))
         return outplay("run", "asking.aut", *sut, *more, "--json").json
 
 
 def against(side: str, way: str, plays: int, outplay) -> float:
     """The most that a play against this side costs, on the way to the goal."""
-    found = played_as(("--as", side, "--goal", "6"), way, plays, outplay, "--goal", "6", "--settle", "0")
+    found = played_as(
+        ("--as", side, "--goal", "6"), way, plays, outplay, "--goal", "6", "--settle", "0", "--silence", "10"
+    )
     assert (found["verdict"], found["plays"]) == ("pass", plays), found["why"]
     return found["promise"]["most_cost"]
 
@@ -191,7 +193,7 @@ def test_over_each_transport_it_conforms_in_two_hundred_plays_and_is_as_good_or_
     outplay, tmp_path, monkeypatch, way
 ):
     monkeypatch.chdir(tmp_path)
-    found = played_as((), way, 200, outplay, "--steps", "20", "--tester", "walk")
+    found = played_as((), way, 200, outplay, "--steps", "20", "--tester", "walk", "--silence", "1")
     assert (found["verdict"], found["plays"]) == ("pass", 200), found["why"]
     for side, worst in (("adversarial", 6), ("helpful", 2)):
         for stub in ("asking.toml", "test_asking.py"):

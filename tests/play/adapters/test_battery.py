@@ -176,7 +176,7 @@ def play(system: System, words: list[str], seen: list[str]) -> list[str]:
     for _ in seen:
         event, deadline = system.observe(NOTHING), time.monotonic() + PATIENCE
         while event.kind == "silence" != seen[0] and time.monotonic() < deadline:
-            event = system.observe(1.0)
+            event = system.observe(0.1)  # in slices, as the runner waits
         found.append(str(event.label.arguments[0]) if event.label else event.kind)
         if event.kind in ENDS:
             assert system.observe(0.001).kind == event.kind, "it stays the last"

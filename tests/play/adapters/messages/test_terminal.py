@@ -86,6 +86,17 @@ def test_its_end_is_seen(system, typed, seen):
     assert str(event).startswith(seen), event
 
 
+def test_a_line_that_does_not_end_is_garbage(system):
+    flood = system(
+        "sh -c 'read line; while :; do printf %08192d 1; done'", begin=[], outputs=[{"label": "said {body}"}]
+    )
+    give(flood, "type go")
+    for _ in range(600):
+        if (event := flood.observe(0.1)).kind != "silence":
+            break
+    assert str(event).startswith("garbage: a line of more than 1048576 bytes: b'0000"), event
+
+
 def test_many_plays_leave_nothing_behind(system):
     cat = system("cat", begin=[])
     cat.reset()

@@ -32,6 +32,7 @@ from outplay.signals import unbroken
 _COMMANDS = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_=>])")
 _HALF = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*|\][^\x07\x1b]*\x1b?)?$")
 _ENTER, TERMINAL = b"\n", "terminal"
+LONGEST, _SHOWN = 1 << 20, 60  # bytes of a line
 # The program becomes the leader of the terminal by opening it.
 _AT_TERMINAL = 'TERM=dumb; export TERM; exec "$@" <>"$0" >&0 2>&0'
 
@@ -47,10 +48,11 @@ class Screen:
 
     def heard(self, chunk: bytes) -> Iterator[Received]:
         """The lines and prompts that are whole now."""
-        found = self.pending + chunk
-        half = _HALF.search(found)
-        cut = half.start() if half else len(found)
-        self.pending = _COMMANDS.sub(b"", found[:cut]) + found[cut:]
+        self.pending += chunk
+        if b"\x1b" in self.pending:
+            half = _HALF.search(self.pending)
+            cut = half.start() if half else len(self.pending)
+            self.pending = _COMMANDS.sub(b"", self.pending[:cut]) + self.pending[cut:]
         while True:
             prompt = next((each for each in self.prompts if self.pending.startswith(each)), None)
             if prompt is not None:
@@ -59,6 +61,8 @@ class Screen:
                 continue
             line, end, rest = self.pending.partition(b"\n")
             if not end:
+                if len(line) > LONGEST:
+                    yield ended("garbage", f"a line of more than {LONGEST} bytes: {line[:_SHOWN]!r}")
                 return
             self.pending = rest
             line = line.replace(b"\r", b"")
@@ -124,6 +128,8 @@ class TerminalLink:
         for each in self._screen.heard(chunk):
             self._spoke = True
             self._hear(each)
+            if each.ending:
+                return False
         return True
 
     def _end(self) -> None:
