@@ -284,7 +284,7 @@ class Moments(Intervals):
 
     def reached(self, start: Place, window: Window) -> list[Place]:
         found, fresh = [start], [start]
-        for _ in range(4):
+        for _ in range(2):  # more of them between two events would take long, and add little
             fresh = [
                 after
                 for here in fresh
