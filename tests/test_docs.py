@@ -62,8 +62,8 @@ def test_console_examples_print_what_the_page_shows(
 def test_the_pages_of_papers_name_tests_and_benchmarks_that_there_are():
     pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "papers").glob("*.md"))
     tests = {f"tests/papers/{path.name}" for path in (ROOT / "tests" / "papers").glob("test_*.py")}
-    assert set(re.findall(r"pytest (\S+\.py)", pages)) == tests
-    for name in re.findall(r"python -m benchmarks\.(\w+)", pages):
+    assert set(re.findall(r"pytest\s+(\S+\.py)", pages)) == tests
+    for name in re.findall(r"python\s+-m\s+benchmarks\.(\w+)", pages):
         assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
 
 
