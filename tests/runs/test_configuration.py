@@ -89,7 +89,7 @@ time = "8h"
         ({"OUTPLAY_GOAL": '["a", "b"]'}, {"plays": 3, "silence": 0.1, "goal": ("a", "b")}),
         ({"OUTPLAY_GOAL": "a & b", "HOME": "/"}, {"plays": 3, "silence": 0.1, "goal": ("a & b",)}),
         ({"OUTPLAY_KEEP_GOING": "true"}, {"plays": 3, "silence": 0.1, "keep_going": True}),
-        ({"OUTPLAY_TRACES": "100"}, {"plays": 3, "silence": 0.1}),  # somebody else's
+        ({"OUTPLAY_DATABASE_ADDRESS": "100"}, {"plays": 3, "silence": 0.1}),  # somebody else's
     ],
 )
 def test_the_environment_is_above_the_profile_and_that_above_the_table(more, made):

@@ -71,7 +71,7 @@ def forecast(
       done    not forced: needs help once (the system has to say !ok rather than !again); with
               probability 0.5 within 3 moves, 4 moves expected
       !again  not forced: needs help once (the system has to say !again rather than !ok); with
-              probability 0.5 within 3 moves, and never for sure
+              probability 0.5 within 3 moves, but never surely
     """
     transitions, names = Transitions(game), list(goals)
     unasked = kinds is None and not names
