@@ -10,7 +10,7 @@ from outplay.cancellation import look
 from outplay.cli import options
 from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import tell, warn
-from outplay.cli.progress import exploring
+from outplay.cli.progress import exploring, stages
 from outplay.conformance.refinement import Relation
 from outplay.runs.job import Job
 from outplay.runs.queries.check import changes_job, check_job
@@ -54,7 +54,7 @@ def command(
             look()
         tell(changed, as_json=as_json)
         return None
-    with token.stretch():
+    with token.stretch(), stages():
         checked = check_job(job, implementation, relation)
         if output:
             title, trace = f"{job.model}: {implementation}", checked.counterexample or ()

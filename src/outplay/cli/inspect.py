@@ -8,7 +8,7 @@ import click
 
 from outplay.cli import options
 from outplay.cli.output_files import check_output, write_picture
-from outplay.cli.printing import tell
+from outplay.cli.printing import rendered, tell
 from outplay.cli.progress import exploring
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
@@ -23,9 +23,9 @@ from outplay.runs.queries.model_report import inspect_loaded
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
     """Tell the sizes and properties of MODEL, and what looks wrong in it."""
     check_output(output)
-    loaded = load_model(job)
-    if output:
-        write_picture(output, loaded.drawn, title=job.model)
     with exploring() as progress:
-        report = inspect_loaded(loaded, pairs=pairs, progress=progress)
+        loaded = load_model(job)
+        if output:
+            write_picture(output, loaded.drawn, title=job.model)
+        report = rendered(inspect_loaded(loaded, pairs=pairs, progress=progress), as_json=as_json)
     tell(report, as_json=as_json)

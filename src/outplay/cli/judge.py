@@ -12,6 +12,7 @@ from outplay.cancellation import look
 from outplay.cli import options
 from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
+from outplay.cli.progress import stages
 from outplay.errors import UsageError
 from outplay.formats.history_jsonl import is_history, read_history
 from outplay.formats.texts.source import LARGEST
@@ -40,10 +41,11 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, partition: 
     check_output(output)
     token = cancel_on_signals()
     with token.stretch():
-        if is_history(trace):
-            judged: Judged | JudgedHistory = _history(asked, trace, output, partition)
-        else:
-            judged = _trace(asked, trace, partition)
+        with stages():
+            if is_history(trace):
+                judged: Judged | JudgedHistory = _history(asked, trace, output, partition)
+            else:
+                judged = _trace(asked, trace, partition)
         verdict = judged.verdict
         if isinstance(judged, Judged):
             _draw(judged, trace, output)

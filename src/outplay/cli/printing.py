@@ -22,7 +22,7 @@ from typing import Any, TextIO
 import click
 
 from outplay.escaping import code, escaped, escaped_lines, shortened
-from outplay.showing import Renderable
+from outplay.showing import Renderable, Rendered
 
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
 _answering: TextIO | None = None
@@ -55,6 +55,11 @@ def warn(*messages: str) -> None:
 def say_json(value: Any) -> None:
     """Print one JSON object on one line."""
     click.echo(escaped(json.dumps(value, ensure_ascii=False)), file=_answering)
+
+
+def rendered(result: Renderable, *, as_json: bool) -> Rendered:
+    """The part of a result that is printed, made now: words can take long to find."""
+    return Rendered(result.json(), ()) if as_json else Rendered({}, tuple(result.lines()))
 
 
 def tell(result: Renderable, *, as_json: bool) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Lock, Thread
 from time import monotonic
+from typing import Any
 
 from outplay.cli.printing import say, terminal
 from outplay.plurals import counted
@@ -26,25 +28,57 @@ def exploring(words: str = EXPLORING) -> Iterator[Show | None]:
 
 @contextmanager
 def stages(*words: str) -> Iterator[list[Show | None]]:
-    """The same for several stages that come after each other."""
+    """The same for several stages that come after each other; between them, how long the command works already."""
     if not sys.stderr.isatty():
         yield [None] * len(words)
         return
-    from rich.console import Console  # only where it is shown: importing it takes longer than most commands
+    line = _Line()
+    beating = Thread(target=line.beat, daemon=True)
+    beating.start()
+    try:
+        yield [line.showing(text) for text in words]
+    finally:
+        line.over.set()
+        beating.join()
+        line.stop()
 
-    status = Console(file=terminal()).status("")
 
-    def showing(text: str) -> Show:
+class _Line:
+    """The line on a terminal that says how far a command is, begun by the first stage or after `PATIENCE` seconds."""
+
+    PATIENCE = 1.0
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self.over = Event()
+        self._now, self._began, self._told = now, now(), now()
+        self._status: Any = None
+        self._one_at_a_time = Lock()
+
+    def showing(self, words: str) -> Show:
         def show(done: int, known: int) -> None:
-            status.update(text.format(done, known))
-            status.start()  # not before: many a model needs no exploring
+            self._told = self._now()
+            self._show(words.format(done, known))
 
         return show
 
-    try:
-        yield [showing(text) for text in words]
-    finally:
-        status.stop()
+    def beat(self) -> None:
+        """Say now and then that the command still works, where no stage says more."""
+        while not self.over.wait(self.PATIENCE / 2):
+            if self._now() - self._told >= self.PATIENCE:
+                self._show(f"working … {self._now() - self._began:,.0f} s")
+
+    def _show(self, text: str) -> None:
+        from rich.console import Console  # only where it is shown: importing it takes longer than most commands
+
+        with self._one_at_a_time:
+            if self._status is None:
+                self._status = Console(file=terminal()).status(text)
+                self._status.start()
+            self._status.update(text)
+
+    def stop(self) -> None:
+        if self._status is not None:
+            self._status.stop()
 
 
 @contextmanager

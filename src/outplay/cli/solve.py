@@ -8,7 +8,7 @@ import click
 
 from outplay.cli import options, registry_options
 from outplay.cli.output_files import check_output, write_picture
-from outplay.cli.printing import tell, warn
+from outplay.cli.printing import rendered, tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, stages
 from outplay.runs.job import Job
 from outplay.runs.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
@@ -61,9 +61,10 @@ def command(
     check_output(output)
     with stages(EXPLORING, SETTLING) as progress:
         solved = solve_job(job, *progress, exact=exact, values=all_values, check=check)
+        shown = rendered(solved, as_json=as_json)
     answer = solved.answer
     warn(*answer.warnings)
     if output:
         title = answer.game.origin.scope + " to ".join(filter(None, [job.model, str(answer.goal)]))
         write_picture(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
-    tell(solved, as_json=as_json)
+    tell(shown, as_json=as_json)

@@ -57,7 +57,7 @@ class Objective:
         if not self.fair and game.origin.assumption is Assumption.INPUT_FAIR:
             why = "means nothing under input-fair, where no number of moves is a bound"
             raise UsageError(f"`{self.name}` {why}: use win")
-        usual = {name: option.default for name, option in self.options.items()}
+        usual = {name: option.default for name, option in self.options.items() if option.default is not None}
         return imported(self.solver)(game, goal, **{**usual, **given})
 
     def against(self, answer: Answer) -> Opponent:

@@ -154,6 +154,16 @@ def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypa
     assert cover_nodes(field.game(), time_limit=0).seconds < 1
 
 
+def test_by_name_too_there_are_bounds_after_thirty_seconds(monkeypatch):
+    asked: list[float | None] = []
+    monkeypatch.setattr(
+        "outplay.strategy.coverage.guarantee.deadline", lambda seconds: asked.append(seconds) or deadline(seconds)
+    )
+    assert solve(figure_3(), (), "cover-nodes").value == 3
+    assert solve(figure_3(), (), "cover-nodes", time_limit=2.0).value == 3
+    assert asked == [30.0, 2.0]
+
+
 def test_progress_is_told_until_all_is_settled():
     told: list[tuple[int, int]] = []
     cover_nodes(ladder(3).game(), progress=lambda done, count: told.append((done, count)))

@@ -1,0 +1,57 @@
+"""The line on a terminal that says how far a command is."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+
+from outplay.cli import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    screen = Terminal()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))  # pytest sets that of sys anew
+    monkeypatch.setattr(progress, "terminal", lambda: screen)
+    monkeypatch.setattr(progress._Line, "PATIENCE", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
+    return screen
+
+
+def until(wanted: str, screen: Terminal, show: Callable[[], None] = lambda: None) -> bool:
+    ends = time.monotonic() + 60
+    while wanted not in screen.getvalue() and time.monotonic() < ends:
+        show()
+        time.sleep(0.01)
+    return wanted in screen.getvalue()
+
+
+def test_a_command_that_has_nothing_to_tell_says_that_it_works(shown: Terminal):
+    with progress.stages():
+        assert until("working …", shown)
+
+
+def test_after_a_stage_that_is_over_the_command_says_that_it_works(shown: Terminal):
+    with progress.stages(progress.EXPLORING, progress.SETTLING) as (explored, settled):
+        assert explored
+        assert settled
+        assert until("7 states explored, 8 known", shown, lambda: explored(7, 8))
+        assert until("working …", shown)
+        assert until("1 of 2 vertices", shown, lambda: settled(1, 2))
+
+
+def test_where_nobody_looks_nothing_is_shown(monkeypatch: pytest.MonkeyPatch):
+    lines = io.StringIO()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=lines))
+    with progress.stages(progress.EXPLORING) as (explored,):
+        assert explored is None
+    assert not lines.getvalue()
