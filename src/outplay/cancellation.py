@@ -1,19 +1,23 @@
-"""Ending work early: a token that any thread may cancel, and the places where the work stops for it.
+"""Ending work early: a token that any thread may cancel, the places where work stops for it, and deadlines.
 
 Work is done in stretches. Inside one, a cancelled token raises `Cancelled` wherever the work looks for it: between two
 steps, and while it waits. Work that does not look for 0.3 s, such as a model that loops, is broken off where it is.
 Nothing is raised outside of stretches, so books are never left half kept.
+
+Work looks at the deadline only after a good deal of it, so that what is small is finished whatever time there is.
 """
 
 from __future__ import annotations
 
 import _thread
+import math
 import queue
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
+from dataclasses import dataclass
 from types import TracebackType
 from typing import TypeVar
 
@@ -195,3 +199,40 @@ def _throw(thread: int, error: type[BaseException] | None) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread), None if error is None else ctypes.py_object(error)
     )
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """A moment after which no new work is begun. Make one with `deadline`."""
+
+    ends: float = math.inf
+    now: Callable[[], float] = time.monotonic
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left, at least 0; None where there is no end."""
+        return None if self.ends == math.inf else max(0.0, self.ends - self.now())
+
+    @property
+    def passed(self) -> bool:
+        return self.ends < math.inf and self.now() >= self.ends
+
+    def within(self, seconds: float) -> Deadline:
+        """A deadline that is at most this many seconds away."""
+        return Deadline(min(self.ends, self.now() + seconds), self.now)
+
+    def share(self, part: float) -> Deadline:
+        """The deadline for a part of the time that is left; the same where there is no end."""
+        return self if self.left is None else self.within(self.left * part)
+
+    def not_before(self, seconds: float) -> Deadline:
+        """A deadline that is at least this many seconds away."""
+        return Deadline(max(self.ends, self.now() + seconds), self.now)
+
+
+NEVER = Deadline()
+
+
+def deadline(seconds: float | None, now: Callable[[], float] = time.monotonic) -> Deadline:
+    """The deadline that is this many seconds away; none where no number is given."""
+    return NEVER if seconds is None else Deadline(now() + seconds, now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from outplay.strategy.deadline import Deadline
+from outplay.cancellation import Deadline
 
 
 def after(looks: int) -> Deadline:

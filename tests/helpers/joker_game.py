@@ -17,8 +17,7 @@ from functools import cached_property
 
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.strategy.jokers.joker import refuse_fairness
-from outplay.strategy.jokers.joker_sets import JokerSets, joker_sets
+from outplay.strategy.jokers.joker import JokerSets, joker_sets, refuse_fairness
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ import pytest
 from helpers.plain_unfoldings import runs_of
 from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model, running_example
+from outplay.cancellation import Deadline
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.approximation import LargeUnfolding, Rounding, RoundingUp, most_said, possible_witnesses
@@ -27,7 +28,6 @@ from outplay.predicates.sheaf_graph import Prediction, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import overestimated_bound, plan_tour
 from outplay.predicates.unfoldings import determinized, unfolding
-from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.postman_problem import PostmanProblem, problem_of
 from outplay.strategy.tours.proving import relaxed_bound
 

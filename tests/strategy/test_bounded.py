@@ -20,7 +20,7 @@ from outplay import Game, GameBuilder, compiling
 from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
 from outplay.strategy.bounded import Bounded, bounded
-from outplay.strategy.layers import layers, numbers
+from outplay.strategy.layers import layers
 
 DATA = shared_data("mdp")
 draw = functools.partial(games.draw, most=7, chances=0.5, free=(0.0, 0.0, 0.3, 0.6))
@@ -60,9 +60,8 @@ def moves_of(answer: Bounded) -> Callable[[int, int], int | None]:
 
 
 def as_floats(monkeypatch: pytest.MonkeyPatch, way: Callable[..., object] = compiling.interpreted) -> None:
-    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
-    for module in (layers, numbers):
-        monkeypatch.setattr(module, "best_for", lambda kernel, edges: way(kernel))
+    monkeypatch.setattr(layers, "EXACT_WORK", -1)
+    monkeypatch.setattr(layers, "best_for", lambda kernel, edges: way(kernel))
 
 
 @pytest.mark.parametrize("number", range(12))

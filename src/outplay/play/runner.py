@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import AdapterError, SystemUnready
 from outplay.play.following import Following, Numbering, Step
 from outplay.play.plan import plan
@@ -20,7 +21,6 @@ from outplay.play.system import Called, Quieting, Racing, Retries, System, Wordy
 from outplay.play.timing import Timing, Watch
 from outplay.play.trace import ENDS, Event
 from outplay.play.walking import walk_of
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.tester.follower import Homing
 from outplay.tester.tester import Stop, Tester, Wait
 

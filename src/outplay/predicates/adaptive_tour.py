@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.model.label import INPUT, OUTPUT, Label
@@ -28,7 +29,6 @@ from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import Prediction, Vector, vector_words
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.postman_problem import NoTour
 from outplay.tester.tester import Decision, End, Give, Stop, TesterReport, TraceBased, Wait
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sized
 from dataclasses import dataclass
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
 from outplay.plurals import counted
 from outplay.predicates.predicate_system import (
@@ -36,7 +37,6 @@ from outplay.predicates.predicate_system import (
     Stage,
 )
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.deadline import NEVER, Deadline
 
 _LOOKING = 256
 

@@ -19,12 +19,12 @@ from functools import cached_property, lru_cache
 from itertools import product, takewhile
 from typing import TypeAlias, TypeVar
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.predicates.predicate_system import AnnotatedStep, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import MOST_RUNS, SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.deadline import NEVER, Deadline
 
 States: TypeAlias = frozenset[int]
 Word: TypeAlias = tuple[str, ...]

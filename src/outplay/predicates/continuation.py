@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from outplay.cancellation import deadline
 from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.predicates.approximation import LargeUnfolding
@@ -31,7 +32,6 @@ from outplay.predicates.sheaf_graph import MOST_RUNS, Prediction, Run, SheafEdge
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import MOST_EXACT, plan_tour, solved
 from outplay.predicates.unfoldings import determinized
-from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.postman_problem import NoTour
 
 MOST_READINGS = 10_000

@@ -16,11 +16,11 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.groups import grouped
 from outplay.predicates.approximation import LargeUnfolding, look_at
 from outplay.predicates.predicate_system import Evidence, Predicates
 from outplay.predicates.sheaf_graph import Expecting, Prediction, Run, SheafEdge, SheafGraph
-from outplay.strategy.deadline import NEVER, Deadline
 
 Clauses: TypeAlias = frozenset[frozenset[Evidence]]
 """Sets of evidence of which one is enough."""

@@ -17,6 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.approximation import LargeUnfolding, possible_witnesses
@@ -26,7 +27,6 @@ from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, Vector
 from outplay.predicates.system_model import MachineStep
 from outplay.predicates.tour_problem import ProblemModel
 from outplay.predicates.unfoldings import unfolding
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.postman_problem import gap_between
 
 

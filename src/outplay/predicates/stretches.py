@@ -20,6 +20,7 @@ from functools import cached_property
 from heapq import heappop, heappush
 from typing import NamedTuple
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.predicates.evidence import Clauses, Witnesses, run_shows, single
 from outplay.predicates.predicate_system import Annotated, Evidence
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, Vector
@@ -31,7 +32,6 @@ from outplay.predicates.stretch_labels import (
     Walk,
     WholeWalk,
 )
-from outplay.strategy.deadline import NEVER, Deadline
 
 _LOOKING = 64
 

@@ -21,6 +21,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from outplay.cancellation import NEVER, Deadline, deadline
 from outplay.garbage_collection import uncollected
 from outplay.predicates.approximation import WIDTH, LargeUnfolding, look_at, possible_witnesses, steps_showing
 from outplay.predicates.candidate_tests import among_candidates, classical_candidates
@@ -30,7 +31,6 @@ from outplay.predicates.sheaf_graph import Prediction, SheafGraph, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_problem import ROOT, ProblemModel, expects_worst, needed
 from outplay.predicates.unfoldings import determinized, overestimated
-from outplay.strategy.deadline import NEVER, Deadline, deadline
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour, problem_of

@@ -21,6 +21,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.predicates.approximation import look_at
 from outplay.predicates.evidence import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single
 from outplay.predicates.predicate_system import Evidence
@@ -28,7 +29,6 @@ from outplay.predicates.sheaf_graph import Expecting, Prediction, SheafGraph, Sh
 from outplay.predicates.stretch_labels import Stretch, Walk
 from outplay.predicates.stretches import UncertainStretches
 from outplay.searching import nearest_first
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour

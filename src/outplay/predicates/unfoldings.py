@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
 from outplay.groups import grouped
 from outplay.predicates.approximation import Rounding, RoundingUp, UnfoldingLimits, look_at
@@ -30,7 +31,6 @@ from outplay.predicates.predicate_system import (
 )
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.strategy.deadline import NEVER, Deadline
 
 MOST_VERTICES = 100_000
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from outplay.cancellation import CancelToken
+from outplay.cancellation import NEVER, CancelToken, Deadline
 from outplay.errors import explained
 from outplay.game.assumption import Assumption
 from outplay.model.programs.guard import Guard
@@ -23,7 +23,6 @@ from outplay.play.timing import Timing
 from outplay.play.trace import Event
 from outplay.runs.events import Noted
 from outplay.runs.parallel.recorded_play import RecordedPlay, taught
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Verdict

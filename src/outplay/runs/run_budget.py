@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from outplay.cancellation import NEVER, Deadline, deadline
 from outplay.errors import UsageError
-from outplay.strategy.deadline import NEVER, Deadline, deadline
 
 LABELS = 10_000  # of a run that is given no budget
 PLAYS = 100  # of what has to be counted in plays: the tries of a test case, what is said of coverage beforehand

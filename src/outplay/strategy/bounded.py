@@ -30,11 +30,10 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import TESTER, Game
 from outplay.plurals import counted
 from outplay.strategy.answer import Answer
+from outplay.strategy.certificate.bounded_claims import Claim
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.claim import Claim
-from outplay.strategy.layers.layers import MoveLayers, all_layers
-from outplay.strategy.layers.numbers import numbers_for, zero_levels
+from outplay.strategy.layers.layers import MoveLayers, all_layers, numbers_for, zero_levels
 from outplay.strategy.layers.other_orders import layers_by_order
 from outplay.strategy.layers.pareto import pareto_front
 from outplay.strategy.number_format import json_number, plain, probability_words

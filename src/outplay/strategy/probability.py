@@ -8,17 +8,36 @@ every action lowers, weighted by v, v + x·n is an upper bound if it falls along
 if it rises along the chosen ones: the least such x comes from one pass. Bound: O(E) for each sweep. Exact fractions
 are taken where floats prove nothing, as some value is below them all, or too little on a small game; epsilon 0 asks for
 them.
+
+Bounds of best probabilities: what the graph alone decides, then iteration where it does not.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
-from outplay.game.graph import Game
-from outplay.strategy.chance.answers import Likelihood
+from outplay.game.graph import SYSTEM, Game
+from outplay.strategy.arrays import SMALLEST
+from outplay.strategy.chance.answers import Bounds, Likelihood
+from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
+from outplay.strategy.chance.reduction.reachability import almost_sure, ranks
+from outplay.strategy.chance.valuation import _reach_probability
 from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
 from outplay.strategy.chance.valuation.exact import exact_probability
-from outplay.strategy.chance.valuation.reach_probability import bounded_probabilities
+from outplay.strategy.chance.valuation.policy_iteration import solve_row
+
+_ATTEMPTS = 4  # each aims narrower than the one before
+_PATIENCE = 200  # sweeps before a component is called slow
+_LARGEST = 200_000  # equations
+_ROUNDS = 12  # systems of equations for one component
 
 
 def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihood:
@@ -38,3 +57,101 @@ def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihoo
     bounds, exact = or_exactly(game, goals, bounds, epsilon, lambda: exact_probability(game, goals), paid=False)
     kept, used = exact is not None or narrow(bounds, epsilon), "vi" if exact is None else "pi"
     return Likelihood(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact)
+
+
+def bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds | None:
+    """Find bounds of the greatest probabilities, as narrow as asked if floats allow; None if one is below them all."""
+    found = almost_sure(game, goals)
+    sure, able = found.winning, found.level != 0
+    open_ = able & ~sure
+    sets = end_components(game, open_[game.source] & open_[game.target])
+    smaller = quotient(game, sets)
+    between = _between(smaller.game, _mapped(sure, smaller.vertex), _mapped(able, smaller.vertex), epsilon)
+    if between is None:
+        return None
+    low, high, chosen = between
+    choice = smaller.choices(game, goals, chosen, sure | (sets > 0))
+    low, high = low[smaller.vertex], high[smaller.vertex]
+    if high[able].min(initial=1.0) < SMALLEST:
+        return None
+    free = (sure[game.source] & sure[game.target]) | inner_edges(game, sets)
+    rank = ranks(game, goals, choice, free.astype(np.uint8))
+    choice[low == 0] = -1
+    return Bounds(low, high, choice, rank)
+
+
+def _mapped(flags: NDArray[np.bool_], vertex: NDArray[np.int64]) -> NDArray[np.bool_]:
+    mapped = np.zeros(int(vertex.max(initial=-1)) + 1, dtype=bool)
+    mapped[vertex] = flags
+    return mapped
+
+
+def _between(
+    game: Game, sure: NDArray[np.bool_], able: NDArray[np.bool_], epsilon: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]] | None:
+    """Bounds and choices of a game in which the tester can stay only where the goal is sure or out of reach."""
+    ends = np.flatnonzero(sure).astype(np.uint32)
+    reach = almost_sure(game, ends)
+    process = fold(game, ends, replace(reach, level=np.where(able, -1, 0).astype(np.int32)))
+    low, high = np.zeros((2, game.vertex_count))
+    choice = np.full(game.vertex_count, -1, dtype=np.int64)
+    if len(process.vertex):
+        iterated = _iterated(process, epsilon)
+        if iterated is None:
+            return None
+        value, spread, best = iterated
+        low[process.vertex] = np.maximum(value - spread * (1 + process.margin), 0.0)
+        high[process.vertex] = np.minimum(value + spread * (1 + process.margin), 1.0)
+        own = game.owner[process.vertex] != SYSTEM
+        choice[process.vertex[own]] = process.action_edge[best[own]]
+    low[ends] = high[ends] = 1.0
+    process.unfold(game, np.zeros(game.edge_count), low, high)
+    return low, np.minimum(high, 1.0), choice
+
+
+def _iterated(
+    process: DecisionProcess, epsilon: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]] | None:
+    """Values, how far the bounds are from them, and the best actions; None if a value is too small."""
+    value, steps = np.zeros((2, len(process.vertex) + 1))
+    value[-1] = 1.0
+    choice = np.zeros(len(process.vertex), dtype=np.int64)
+    tolerance = epsilon / 100
+    spread = np.ones(len(process.vertex))
+    for _ in range(_ATTEMPTS):
+        if not _raise(process, tolerance, value, steps, choice):
+            return None
+        shift = best_for(_reach_probability.needed_shift, process.size)(
+            process.arrays, value, steps, choice, process.margin
+        )
+        if shift >= 0:
+            spread = steps[:-1] * shift
+        widest = float(np.max(spread / value[:-1])) if shift >= 0 else 1.0
+        if widest <= 0.49 * epsilon:
+            break
+        tolerance *= min(0.1, epsilon / widest / 10)
+    return value[:-1], spread, choice
+
+
+def _raise(
+    process: DecisionProcess,
+    tolerance: float,
+    value: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    choice: NDArray[np.int64],
+) -> bool:
+    """Raise the values of all components; False if one of them is too small for floats."""
+    rows, row, tries = len(process.arrays.row_first) - 1, 0, 0
+    run = best_for(_reach_probability.raise_chances, process.size)
+    nothing = np.zeros(len(process.arrays.action_cost))
+    while True:
+        stopped = int(run(process.arrays, value, steps, choice, row, tolerance, _PATIENCE))
+        if stopped == rows or stopped < 0:
+            return stopped == rows
+        tries = tries + 1 if stopped == row else 1
+        row = stopped
+        low, high = process.span(row)
+        if tries > _ROUNDS or high - low > _LARGEST:
+            row, tries = row + 1, 0
+        elif solve_row(process, row, choice, nothing, value):
+            solve_row(process, row, choice, value[process.owner_of_actions()], steps)

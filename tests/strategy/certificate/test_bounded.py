@@ -19,7 +19,7 @@ from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.check_bounded import check_bounded
-from outplay.strategy.layers import numbers
+from outplay.strategy.layers import layers
 from outplay.strategy.orders import LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order
 
 Move = Callable[[int, int], int | None]
@@ -178,7 +178,7 @@ def test_answers_are_confirmed_and_changed_ones_exactly_where_the_definition_agr
 
 @pytest.mark.parametrize("number", range(10))
 def test_in_floats_it_agrees_with_the_definition_where_no_probabilities_are_nearly_equal(monkeypatch, number):
-    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(layers, "EXACT_WORK", -1)
     rng = Random(number)
     for game in range(15):
         steps = rng.randint(0, 6)
@@ -211,7 +211,7 @@ def stands_still(claim: Claimed, left: int) -> bool:
 @pytest.mark.parametrize("number", range(10))
 def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
     if floats:
-        monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+        monkeypatch.setattr(layers, "EXACT_WORK", -1)
     early = 0
     for game in range(30):
         claim = claimed(drawn(("settled", number, game)).game(), 25)
@@ -228,7 +228,7 @@ def test_called_settled_too_early_is_refused(monkeypatch, number, floats):
 
 @pytest.mark.parametrize("chance", ["1/2", "1/3", "9/10", "1/20"])
 def test_settled_in_floats_is_confirmed_from_where_nothing_changes_within_the_tolerance(monkeypatch, chance):
-    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(layers, "EXACT_WORK", -1)
     win = Fraction(chance)
     builder = GameBuilder().vertex("c", "system").vertex("g", "tester", goals=["done"])
     game = builder.edge("c", "g", probability=win).edge("c", "c", cost=0, probability=1 - win).build()
@@ -246,7 +246,7 @@ def test_settled_in_floats_is_confirmed_from_where_nothing_changes_within_the_to
 
 
 def test_costs_that_creep_are_not_settled(monkeypatch):
-    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(layers, "EXACT_WORK", -1)
     builder = GameBuilder().vertex("c", "system").vertex("g", "tester", goals=["done"])
     game = builder.edge("c", "g", cost=10**18).edge("c", "c", cost=100).build()
     claim = claimed(game, 100)
@@ -260,7 +260,7 @@ def test_costs_that_creep_are_not_settled(monkeypatch):
 
 @pytest.mark.parametrize("steps", [20, 100, 400])
 def test_large_answers_in_floats_are_confirmed_and_a_wrong_move_is_not(monkeypatch, steps):
-    monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+    monkeypatch.setattr(layers, "EXACT_WORK", -1)
     claim = claimed(large_game(steps, 3000, costs=range(1, 50), goals=40), steps)
     assert not claim.exact
     assert check_bounded(claim).shortfall < 1e-6
@@ -303,7 +303,7 @@ def test_a_refusal_names_the_vertex_and_the_moves_left():
 @pytest.mark.parametrize("order", [LEXICOGRAPHIC, PROBABILITY, SURE], ids=lambda order: order.name)
 def test_a_move_is_kept_as_long_as_none_is_better(monkeypatch, order, floats):
     if floats:
-        monkeypatch.setattr(numbers, "EXACT_WORK", -1)
+        monkeypatch.setattr(layers, "EXACT_WORK", -1)
     changes = 0
     for seed in range(100):
         claim = claimed(drawn(("kept", seed), least=3).game(), 8, order)

@@ -8,7 +8,7 @@ import pytest
 
 from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
-from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
+from outplay.strategy.certificate.check_coverage import BoundProof, prove_bounds
 from outplay.strategy.certificate.covering_program import SetProgram
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game

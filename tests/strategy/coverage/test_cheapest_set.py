@@ -9,7 +9,7 @@ import os
 import pytest
 
 from helpers.coverage import draw_field
-from outplay.strategy import highs
+from outplay.strategy import linear_programs
 from outplay.strategy.coverage.guarantee_bounds import cheapest
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
@@ -54,7 +54,7 @@ def test_the_cheapest_set_is_that_of_trying_them_all():
 @pytest.mark.skipif(os.name != "posix", reason="standard output is a descriptor elsewhere too, but not kept")
 def test_what_the_solver_prints_is_not_seen(capfd):
     library = ctypes.CDLL(None)
-    highs.run_highs(library.puts, b"chatter")
+    linear_programs.run_highs(library.puts, b"chatter")
     print("answer", flush=True)
     library.fflush(None)
     assert capfd.readouterr().out == "answer\n"

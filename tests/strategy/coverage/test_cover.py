@@ -13,11 +13,11 @@ from helpers.deadlines import after
 from helpers.games import Edge, Plain
 from helpers.seeds import seeds
 from outplay import GameBuilder, Model, controllable, explore, observable, solve
+from outplay.cancellation import deadline
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.guarantee_bounds import Cheapest, cheapest
-from outplay.strategy.deadline import deadline
 
 
 def check_against_definition(field: Field) -> None:

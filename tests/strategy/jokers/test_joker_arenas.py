@@ -17,8 +17,7 @@ from helpers.joker_game import joker_game
 from outplay import Game, explore
 from outplay.model.label import SILENCE
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.strategy.jokers.joker import joker
-from outplay.strategy.jokers.joker_sets import joker_sets
+from outplay.strategy.jokers.joker import joker, joker_sets
 from outplay.strategy.jokers.resilience import opponent_ranks
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")

@@ -20,8 +20,7 @@ drawn = partial(large_game, system=0.6, near=(0.3, 0.9, 1.0), steps=(-2, 5), fre
 
 
 def solved(monkeypatch: pytest.MonkeyPatch, game: Game, way: object):
-    for module in ("joker_sets", "joker"):
-        monkeypatch.setattr(f"outplay.strategy.jokers.{module}.best_for", lambda kernel, edges: way(kernel))
+    monkeypatch.setattr("outplay.strategy.jokers.joker.best_for", lambda kernel, edges: way(kernel))
     solution = joker(game, "done").solution
     columns = (solution.jokers, solution.moves, *solution.notes)
     return [column.tolist() for column in columns]

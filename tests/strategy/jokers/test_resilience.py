@@ -13,9 +13,8 @@ from helpers.games import Edge
 from helpers.jokers import draw
 from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
-from outplay.strategy.jokers.joker import joker
+from outplay.strategy.jokers.joker import joker, joker_sets
 from outplay.strategy.jokers.joker_answers import Jokers, JokerStrategy, NoJoker
-from outplay.strategy.jokers.joker_sets import joker_sets
 from outplay.strategy.jokers.resilience import Resilient, opponent_ranks, resilient
 
 SAFE, LOST = 10**6, -1

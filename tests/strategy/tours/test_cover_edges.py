@@ -13,11 +13,11 @@ import pytest
 from helpers.edge_covers import covered_chance, draw_strong, least_tour
 from helpers.seeds import seeds
 from outplay import GameBuilder, Simulated, run, solve
+from outplay.cancellation import Deadline
 from outplay.errors import CertificateError, UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import reset_edges, with_reset
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
-from outplay.strategy.deadline import Deadline
 from outplay.strategy.tours.cover_edges import EdgeTour, NoEdgeTour, cover_edges
 from outplay.strategy.tours.flow import Late
 from outplay.strategy.tours.tour_pieces import Pieces, _least, cut_at_choices

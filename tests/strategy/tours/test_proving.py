@@ -9,11 +9,11 @@ import pytest
 
 from helpers.seeds import seeds
 from helpers.tours import draw_round, least_cost
-from outplay.strategy.deadline import NEVER, deadline
+from outplay.cancellation import NEVER, deadline
+from outplay.strategy.linear_programs import LinearProgram, proven_least, solve_relaxed
 from outplay.strategy.tours.closed_walks import rooted
 from outplay.strategy.tours.postman_problem import problem_of
 from outplay.strategy.tours.proving import _empty, proven_to_cost
-from outplay.strategy.tours.relaxed_program import LinearProgram, proven_least, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram
 
 KINDS = ["rural", "generalized", "alternatives", "shares"]

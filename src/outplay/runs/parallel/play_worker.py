@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from outplay.cancellation import CancelToken
+from outplay.cancellation import CancelToken, deadline
 from outplay.model.tracking import Tracker
 from outplay.play.following import Following
 from outplay.play.runner import Afterwards
@@ -23,7 +23,6 @@ from outplay.runs.playing import Play, Playing
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import for_worker
 from outplay.runs.sources import afterwards_of
-from outplay.strategy.deadline import deadline
 from outplay.tester.lessons import Entry, LessonWriter, rehearsal
 from outplay.tester.tester import Tester
 

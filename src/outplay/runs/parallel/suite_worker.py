@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
-from outplay.cancellation import CancelToken
+from outplay.cancellation import CancelToken, deadline
 from outplay.play.plan import case_plan
 from outplay.play.system import Seeded
 from outplay.runs.job import Job
@@ -19,7 +19,6 @@ from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.runs.playing import Play, Playing
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import for_worker
-from outplay.strategy.deadline import deadline
 from outplay.suite.suite import TestCase
 from outplay.tester.lessons import Entry, LessonWriter
 

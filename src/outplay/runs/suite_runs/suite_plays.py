@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from outplay.cancellation import NEVER, deadline
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
@@ -27,7 +28,6 @@ from outplay.runs.sources import PlaySource
 from outplay.runs.suite_runs.joined_tests import Joining, Whereabouts
 from outplay.runs.suite_runs.ledger import Ledger
 from outplay.runs.suite_runs.suspicious_order import SuspiciousOrder
-from outplay.strategy.deadline import NEVER, deadline
 from outplay.strategy.number_format import digits
 from outplay.suite.suite import Suite, TestCase
 from outplay.tester.observed_tester import Continuation, ObservedTester

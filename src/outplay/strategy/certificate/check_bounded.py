@@ -7,7 +7,7 @@ claimed values must be those of the strategy. Bound: O(k (V + E)) operations for
 one before.
 
 Exact claims are checked here, in whole numbers: a probability is a number over a power of d, the common denominator of
-the game's own. Those in floats are left to `intervals.py`.
+the game's own. Those in floats are left to `bounded_claims.py`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from outplay.game.graph import SYSTEM
+from outplay.strategy.certificate.bounded_claims import Claim, IntervalChecker, changes_by_left, refusal, upwards
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.claim import Claim, changes_by_left, refusal, upwards
-from outplay.strategy.certificate.intervals import IntervalChecker
 from outplay.strategy.orders import LEXICOGRAPHIC
 
 

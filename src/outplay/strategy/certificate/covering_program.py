@@ -1,7 +1,7 @@
 """The least weight of a set that the system can offer at a vertex: a linear program, its bound in whole numbers.
 
 For min w·x with rows A·x ≥ 0 and l ≤ x ≤ u, any y ≥ 0 gives the bound Σ min(l·r, u·r) with r = w - yᵀA. Floats only
-guess the y. The proofs of certificate/covering_bound.py are made of such bounds.
+guess the y. The proofs of certificate/check_coverage.py are made of such bounds.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:  # a proof asks for such programs
-    from outplay.strategy.certificate.covering_bound import Proving
+    from outplay.strategy.certificate.check_coverage import Proving
 
 _SCALE = 1 << 24  # duals are rounded down to fractions of this
 _LONGEST = 1e6  # seconds; the solver takes no number that is not finite

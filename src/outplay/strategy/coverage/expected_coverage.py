@@ -23,7 +23,7 @@ from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items
 from outplay.strategy.coverage.replanning import Rehearsal, rehearse
 from outplay.strategy.forecast.forecast_arrays import Workspace
-from outplay.strategy.forecast.shortest_paths import shortest_paths
+from outplay.strategy.forecast.solver import shortest_paths
 from outplay.strategy.jokers._kernels import joker_sets
 
 MOST_WORK = 20_000_000

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from outplay.cancellation import deadline
 from outplay.errors import UsageError
 from outplay.game.goals.goal import AnyOf
 from outplay.game.goals.target import Wanted
@@ -31,13 +32,11 @@ from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
 from outplay.groups import grouped
 from outplay.strategy.answer import Answer
-from outplay.strategy.certificate.check_coverage import Bound, check_cover
+from outplay.strategy.certificate.check_coverage import Bound, BoundProof, check_cover, prove_bounds
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.certificate.covering_bound import BoundProof, prove_bounds
 from outplay.strategy.coverage.coverage_strategy import Learning, Touring
 from outplay.strategy.coverage.guarantee_bounds import Progress, Settled, settle
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
-from outplay.strategy.deadline import deadline
 from outplay.strategy.number_format import json_number, plain
 
 

@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.strategy.coverage.weighted_game import WeightedGame, closure
-from outplay.strategy.deadline import NEVER, Deadline
-from outplay.strategy.highs import run_highs
+from outplay.strategy.linear_programs import run_highs
 
 _ROUNDING = 1e-4  # weights are whole, so all that is between two of them is rounding
 

@@ -33,8 +33,7 @@ from outplay.strategy.forecast.entries import UNKNOWN, Entry, Forced, Forecast, 
 from outplay.strategy.forecast.forecast_arrays import Workspace
 from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, any_listed, named_goals
 from outplay.strategy.forecast.sentences import explain
-from outplay.strategy.forecast.shortest_paths import shortest_paths
-from outplay.strategy.forecast.solver import GoalSolver
+from outplay.strategy.forecast.solver import GoalSolver, shortest_paths
 
 STEPS = 20
 COMPILED_FROM = 200_000

@@ -14,7 +14,7 @@ from outplay.game.graph import Game
 from outplay.strategy.chance.reduction._reachability import CutArrays
 from outplay.strategy.chance.reduction.reachability import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
-from outplay.strategy.jokers.joker_sets import set_arrays
+from outplay.strategy.jokers.joker import set_arrays
 from outplay.strategy.layers._kernels import zero_levels
 
 Arrays = TypeVar("Arrays")

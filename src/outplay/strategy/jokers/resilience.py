@@ -21,9 +21,8 @@ import numpy as np
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
-from outplay.strategy.jokers.joker import no_joker, refuse_fairness, solve_moves
+from outplay.strategy.jokers.joker import Flags, Ints, JokerSets, joker_sets, no_joker, refuse_fairness, solve_moves
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
-from outplay.strategy.jokers.joker_sets import Flags, Ints, JokerSets, joker_sets
 
 
 @dataclass(frozen=True, eq=False, repr=False)

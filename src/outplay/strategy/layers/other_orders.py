@@ -13,8 +13,7 @@ from outplay.errors import UsageError
 from outplay.game.algebra import exact_shares, row_starts
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.strategy.layers._kernels import EdgeNumbers
-from outplay.strategy.layers.layers import MoveLayers, Rows, sequence
-from outplay.strategy.layers.numbers import Numbers
+from outplay.strategy.layers.layers import MoveLayers, Numbers, Rows, sequence
 from outplay.strategy.orders import Order
 
 _MOST_WORK = 5_000_000  # looks at an edge: about a minute

@@ -17,8 +17,7 @@ from typing import TypeAlias
 from outplay.errors import UsageError
 from outplay.game.algebra import exact_shares
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.strategy.layers.layers import sequence
-from outplay.strategy.layers.numbers import zero_levels
+from outplay.strategy.layers.layers import sequence, zero_levels
 from outplay.strategy.orders import Odds
 
 MOST_PAIRS = 2_000_000  # looked at: some ten seconds

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.cancellation import NEVER, Deadline
 from outplay.compiling import best_for, interpreted
-from outplay.strategy.deadline import NEVER, Deadline
 from outplay.strategy.tours import _kernels
 from outplay.strategy.tours._kernels import Carried, CheapestPaths, Tree
 from outplay.strategy.tours.network import Network

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.deadline import NEVER, Deadline
+from outplay.cancellation import NEVER, Deadline
 from outplay.strategy.tours.closed_walks import Rooted
 from outplay.strategy.tours.flow import Balanced, Late, Stuck, cheapest_flow
 from outplay.strategy.tours.network import EdgeRows

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.deadline import Deadline, deadline
+from outplay.cancellation import Deadline, deadline
 from outplay.strategy.tours.closed_walks import obstacle, rivals, rooted
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost, Network

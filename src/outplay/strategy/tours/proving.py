@@ -1,7 +1,7 @@
 """A bound on a program in whole numbers, proven in whole numbers: by parts, each of which is bounded by prices.
 
 HiGHS says that nothing costs less than what it has found, but computes in floats. Here the same is proven again, with
-the answer known: where the relaxed program is proven to cost as much (relaxed_program.py), there is nothing to do; else
+the answer known: where the relaxed program is proven to cost as much (linear_programs.py), there is nothing to do; else
 a variable that is no whole number is chosen, and both sides of it are looked at. That nothing obeys the rows is proven
 by a program that is allowed to miss them, at a price of one for each unit. Where a solution falls apart, cuts are added
 that all tours obey. Exponential at worst, so it is tried for a while, and given up where it takes too long. Without an
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.deadline import NEVER, Deadline
+from outplay.cancellation import NEVER, Deadline
+from outplay.strategy.linear_programs import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.closed_walks import rooted
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.postman_problem import PostmanProblem
-from outplay.strategy.tours.relaxed_program import LinearProgram, Relaxed, Sides, solve_relaxed
 from outplay.strategy.tours.tour_program import TourProgram
 
 _PARTS = 1_000

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Container, Iterable, Mapping
 
-from outplay.strategy.deadline import NEVER, Deadline
+from outplay.cancellation import NEVER, Deadline
 from outplay.strategy.tours.closed_walks import Rooted
 from outplay.strategy.tours.joining import GrowingDistances, Joined, joined_tour
 from outplay.strategy.tours.network import Cost

@@ -5,7 +5,7 @@ met. Each vertex is left as often as it is entered, an edge that counts is taken
 that counts. Where a solution falls apart, take a set S of vertices, a goal g with its edge at S and a goal h with its
 edge outside: what leaves S is taken at least [g counts at S] + [h counts outside] - 1 times. Every tour obeys that, and
 the solution did not. Columns of costs are minimized one after the other, each kept at its least for the next ones.
-Relaxed, so that edges may be taken by halves, the bound is proven in whole numbers (relaxed_program.py). That of the
+Relaxed, so that edges may be taken by halves, the bound is proven in whole numbers (linear_programs.py). That of the
 whole program is HiGHS's, which computes in floats; costs are whole numbers, so it is rounded up.
 """
 
@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.highs import run_highs
+from outplay.strategy.linear_programs import LinearProgram, Sides, run_highs, solve_relaxed
 from outplay.strategy.tours.closed_walks import Rooted
 from outplay.strategy.tours.network import connected_parts
-from outplay.strategy.tours.relaxed_program import LinearProgram, Sides, solve_relaxed
 
 _CLOSE = 1e-6
 _GOALS_PER_PART = 20

@@ -16,13 +16,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from outplay.cancellation import Deadline, deadline
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.groups import grouped
 from outplay.model.walk_models import WalkModels, WalkPosition, WalkSpecification
 from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.plurals import counted
-from outplay.strategy.deadline import Deadline, deadline
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from outplay.cancellation import deadline
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.reset import ResettableSpecification
@@ -27,7 +28,6 @@ from outplay.predicates.sheaf_graph import vector_words
 from outplay.predicates.strategies import strategy_named
 from outplay.predicates.system_model import system_model
 from outplay.predicates.tour_planning import plan_tour
-from outplay.strategy.deadline import deadline
 from outplay.strategy.tours.postman_problem import NoTour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject

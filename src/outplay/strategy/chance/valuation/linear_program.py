@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
-from outplay.strategy.highs import run_highs
+from outplay.strategy.linear_programs import run_highs
 
 
 def linear_program(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ from outplay.strategy.arrays import SMALLEST, UNIT, Iterates, ProcessArrays, Sto
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.valuation import _value_iteration
 from outplay.strategy.chance.valuation.aggregation import correct
-from outplay.strategy.chance.valuation.policy_evaluation import solve_row
+from outplay.strategy.chance.valuation.policy_iteration import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow
 LONG = 48  # the same for others

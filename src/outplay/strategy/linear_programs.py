@@ -1,4 +1,4 @@
-"""A linear program solved in floats, with a bound on its least value that is proven in whole numbers.
+"""Linear programs: HiGHS kept quiet and stopped by signals, and bounds that are proven in whole numbers.
 
 Any prices y of the rows, at least 0 on rows that say "at least" and at most 0 on those that say "at most", prove a
 bound: with the reduced costs r = c - y A no solution costs less than Σ y · side + Σ r · limit, where the limit of a
@@ -9,16 +9,49 @@ rounding does can make the bound worse, but never wrong. Costs and sides are who
 
 from __future__ import annotations
 
+import ctypes
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.highs import run_highs
+from outplay.compiling import heard
 
 _FINEST = 30  # prices are rounded to multiples of 2 ** -30, or of more where costs are long numbers
 _MOST = 62
+
+
+def run_highs(solver: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """Call `milp` or `linprog`; a signal is heard while it works."""
+    with _silenced():
+        return heard(partial(solver, *given, **options))
+
+
+@contextmanager
+def _silenced() -> Iterator[None]:
+    """Keep standard output for answers."""
+    if os.name != "posix":
+        yield
+        return
+    try:
+        kept = os.dup(1)
+    except OSError:  # it is closed, so there is nothing to keep
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        ctypes.CDLL(None).fflush(None)  # what is printed to a pipe waits in a buffer of C
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
 
 
 class Sides(NamedTuple):

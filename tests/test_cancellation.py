@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from outplay.strategy.deadline import NEVER, deadline
+from outplay.cancellation import NEVER, deadline
 
 
 def test_deadlines():

@@ -1,4 +1,4 @@
-"""Checking claims of bounded reachability in floats: every probability of the strategy is enclosed in an interval.
+"""The claims of bounded reachability: what its checkers ask, and the check in floats, by intervals.
 
 A sum of n products of numbers from 0 up, with weights whose own sum may miss 1 by a rounding, is wrong by less than the
 share 2(n + 4)·ε, so intervals widened by that much hold the true probabilities; those below 1e-300 count as 0. With w
@@ -19,18 +19,83 @@ cost that does not change in floats grows by less than the share ε h with each 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from graphlib import TopologicalSorter
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.graph import SYSTEM
-from outplay.strategy.certificate.claim import Claim, changes_by_left, refusal, upwards
+from outplay.errors import CertificateError
+from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
+from outplay.strategy.orders import Order
 
 _Floats: TypeAlias = NDArray[np.float64]
 _EPSILON = float(np.finfo(np.float64).eps)
 _TINY = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """An answer to be checked: what it says for each vertex, and what of that is said to be exact and settled."""
+
+    game: Game
+    goal_vertices: Vertices
+    steps: int
+    order: Order
+    tolerance: float
+    """0 where all numbers are exact."""
+    settled: int | None
+    value_of: Callable[[int], tuple[Fraction | float, Fraction | float]]
+    changes: Callable[[int], list[tuple[int, int | None]]]
+    """For a vertex the moves, each with the number of moves left from which on it is made."""
+
+    @property
+    def final(self) -> int:
+        """With more moves left than that nothing changes."""
+        return self.steps if self.settled is None else self.settled
+
+
+def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
+    """The error for one vertex with this many moves left."""
+    return CertificateError(
+        f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} move{'s' * (left != 1)} left: "
+        f"{what}; this is a defect of outplay, please report it with the model"
+    )
+
+
+def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
+    """The claimed changes of moves: for each number of moves left those vertices where the move is new, and the move.
+
+    Moves must be edges of tester vertices that are no goals, and nothing may change once the answer is called settled.
+    """
+    game, goals = claim.game, set(claim.goal_vertices.tolist())
+    found: dict[int, dict[int, int | None]] = {}
+    for vertex in range(game.vertex_count):
+        for left, edge in claim.changes(vertex):
+            if game.owner[vertex] != TESTER or vertex in goals:
+                raise refusal(game, vertex, left, "there is nothing to choose, but a move is claimed")
+            if edge is not None and edge not in game.edges_of(vertex):
+                raise refusal(game, vertex, left, "the chosen edge does not leave the vertex")
+            if edge is not None and game.moves[edge] > left:
+                raise refusal(game, vertex, left, "the chosen edge takes more moves than are left")
+            if not 0 <= left <= claim.final:
+                raise refusal(game, vertex, left, "the move changes outside the steps claimed")
+            found.setdefault(left, {})[vertex] = edge
+    return found
+
+
+def upwards(game: Game, goals: set[int]) -> list[int]:
+    """All vertices, each after those it reaches by edges of 0 moves, which are in the same layer."""
+    free = np.flatnonzero(game.moves == 0).tolist()
+    sorter = TopologicalSorter[int]()
+    for edge in free:
+        if int(game.source[edge]) not in goals:
+            sorter.add(int(game.source[edge]), int(game.target[edge]))
+    late = list(sorter.static_order())
+    return [*sorted(set(range(game.vertex_count)) - set(late)), *late]
 
 
 class _Layer:
