@@ -194,6 +194,17 @@ def test_inspecting_a_model_shows_what_may_come_between_question_and_answer():
     assert "holder" in told.variables
 
 
+def test_inspecting_a_model_counts_its_hidden_steps():
+    class Dead(Fuse):
+        @internal
+        def mend(self):
+            return False
+
+    told = inspect_program(Program(Dead), Limits())
+    assert told.actions["burn"] == 1
+    assert told.warnings == ["action 'mend' is never enabled"]
+
+
 # Live: what failed when a call forbade every other output until its answer.
 
 

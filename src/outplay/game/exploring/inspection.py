@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from outplay.model.programs.stepping import Stepper
 from outplay.plurals import counted
 
 MOST_VALUES = 6
+_OfProgram: TypeAlias = ProgramSpecification | InterleavedSpecification
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,10 @@ class ProgramReport:
 def inspect_program(program: Program, limits: Limits, progress: Progress | None = None) -> ProgramReport:
     """Explore a model program and tell what looks wrong: actions, goals and variables that are idle, dead ends."""
     game = explore(program, limits=limits, progress=progress)
-    actions = _transitions_by_action(program, game)
+    spec = _of_program(game.origin.specification)
+    actions = _transitions_by_action(program, game, spec)
     goals = {name: len(members) for name, members in game.goals.items()}
-    variables = _variables(_stepper(game.origin.specification))
+    variables = _variables(spec.stepper)
     dead = _dead_ends(game)
     warnings = [f"action {name!r} is never enabled" for name, count in actions.items() if not count]
     warnings += [f"goal {name!r} never holds" for name, count in goals.items() if not count]
@@ -95,8 +97,11 @@ def _interleaving(program: Program) -> dict[str, list[str]]:
     return {name: others for name, others in found.items() if others}
 
 
-def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
+def _transitions_by_action(program: Program, game: Game, spec: _OfProgram) -> dict[str, int]:
+    """Count the transitions of the game, and the hidden steps between its situations, which are none of its edges."""
     counts = {action.name: 0 for action in program.actions}
+    if isinstance(spec, InterleavedSpecification):
+        counts.update(spec.hidden_transitions())
     moved = game.label[game.moves > 0]
     for number, count in zip(*np.unique(moved, return_counts=True), strict=True):
         gate = Label.parse(game.labels[number]).gate
@@ -105,11 +110,11 @@ def _transitions_by_action(program: Program, game: Game) -> dict[str, int]:
     return counts
 
 
-def _stepper(spec: Any) -> Stepper:
-    """Return the stepper that has met the values of the variables, whatever is around the program."""
+def _of_program(spec: Any) -> _OfProgram:
+    """Return the specification that has met the values of the variables, whatever is around it."""
     while not isinstance(spec, ProgramSpecification | InterleavedSpecification):
         spec = spec.spec
-    return spec.stepper
+    return spec
 
 
 def _variables(stepper: Stepper) -> dict[str, dict[str, Any]]:

@@ -8,6 +8,7 @@ them, and games are played on what a tester can know (`model/wrapping.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -110,6 +111,14 @@ class InterleavedSpecification(BaseSpecification):
                 side = known.inputs if label.is_input else known.outputs if label.is_output else known.hidden
                 side.setdefault(label, []).append(target)
         return known
+
+    def hidden_transitions(self) -> Counter[str]:
+        """Count the hidden steps of each action in the states met so far."""
+        found = Counter[str]()
+        for moves in self._moves.values():
+            for label, targets in moves.hidden.items():
+                found[label.gate] += len(targets)
+        return found
 
     def inputs(self, state: Any) -> list[Label]:
         """A question is asked where it has an answer; one whose answer is optional may also wait for it."""
