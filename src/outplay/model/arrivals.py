@@ -13,18 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from typing import NamedTuple
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
-    UNSPECIFIED,
     Member,
     OnTheWay,
     Possibility,
     Stall,
     Unseen,
     as_excused,
+    left_by,
     without_dominated,
 )
 from outplay.model.specification import Channels, Span, Specification, State, TimedSteps
@@ -173,8 +174,8 @@ class Arrivals:
     def expanded(self, possible: Iterable[Possibility], bounds: Bounds) -> tuple[Possibility, ...]:
         """All that may have arrived by now, one input after the other."""
         stack = list(possible)[::-1]
-        if len(stack) == 1 and not stack[0].on_the_way:
-            return (stack[0],)
+        if len(stack) == 1 and stack[0].is_in_line:
+            return tuple(self._in_line(stack[0]))
         found: dict[Possibility, None] = {}
         while stack and len(found) < MOST_ORDERS:
             possibility = stack.pop()
@@ -189,11 +190,8 @@ class Arrivals:
         if not any(map(has, before.on_the_way)):
             return [before]
         if before.is_in_line:
-            while before.on_the_way and has(before.on_the_way[0]):
-                before = self.arrived(before)
-                if not before.members:
-                    return []
-            return [before]
+            rest = (node for node in self._in_line(before) if not any(map(has, node.on_the_way[:1])))
+            return list(islice(rest, 1))
         done: dict[Possibility, None] = {}
         self._follow(before, lambda node: self._towards(node, has, done), bounds)
         return self._uncovered(done, lambda node: self._arriving(node))
@@ -218,9 +216,13 @@ class Arrivals:
         if mine is not None:
             rest = before._replace(unseen=unseen[:mine] + unseen[mine + 1 :])
             return [rest] if unseen[mine].label == label else []
-        if not before.on_the_way and not self.crossing:
-            return [step for step in (self.observed(before, label, now),) if step.members]
         found: dict[Possibility, None] = {}
+        if before.is_in_line and not self.crossing:
+            for node in self._in_line(before):
+                after = self.observed(node, label, now)
+                if after.members:
+                    found[after] = None
+            return self._uncovered(found, self._arriving)
 
         def onwards(node: Possibility) -> Iterator[Possibility]:
             after = self.observed(node, label, now)
@@ -236,6 +238,15 @@ class Arrivals:
 
         self._follow(before, onwards, bounds)
         return self._uncovered(found, covering)
+
+    def _in_line(self, node: Possibility) -> Iterator[Possibility]:
+        """What it is and what it becomes as its inputs arrive, which can do so in one order only."""
+        yield node
+        while node.on_the_way:
+            node = self.arrived(node)
+            if not node.members:
+                return
+            yield node
 
     def _arriving(self, node: Possibility) -> Iterator[Possibility]:
         """Let the next input of a channel arrive."""
@@ -287,8 +298,3 @@ class Arrivals:
             return list(found)
         covered = {after for node in found for after in onwards(node)}
         return [node for node in found if node not in covered]
-
-
-def left_by(members: Iterable[Member]) -> tuple[Member, ...]:
-    """Outside of the specification, with the goal met where it was met before."""
-    return tuple(dict.fromkeys((UNSPECIFIED, met) for _, met in members))

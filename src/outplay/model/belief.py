@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from outplay.model.arrivals import Arrivals, Bounds, GoalTest, left_by
+from outplay.model.arrivals import Arrivals, Bounds, GoalTest
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer, in_all, offer_of
-from outplay.model.possibility import UNSPECIFIED, Member, OnTheWay, Possibility
+from outplay.model.possibility import UNSPECIFIED, Member, OnTheWay, Possibility, left_by
 from outplay.model.specification import Channels, Span, Specification, State
 
 

@@ -181,3 +181,8 @@ def without_dominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...
     if not any(p.excused for p in found):
         return tuple(found)
     return tuple(p for p in found if not (p.excused and p._replace(excused=False) in found))
+
+
+def left_by(members: Iterable[Member]) -> tuple[Member, ...]:
+    """Outside of the specification, with the goal met where it was met before."""
+    return tuple(dict.fromkeys((UNSPECIFIED, met) for _, met in members))
