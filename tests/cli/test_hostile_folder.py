@@ -375,6 +375,36 @@ def _configured_server(folder: Folder) -> tuple[str, ...]:
     return ("run", "lamp.aut", "--sut", "tcp:127.0.0.1:{port}")
 
 
+def _configured_program_to_start(folder: Folder) -> tuple[str, ...]:
+    folder.write("pyproject.toml", f'[tool.outplay]\nstart = "touch {folder.pwned}"\n')
+    return ("run", "lamp.aut", "--sut", "listen:127.0.0.1:0", "--plays", "1")
+
+
+def _program_to_start_changed(folder: Folder) -> tuple[str, ...]:
+    """The program for each play was another when the user trusted the system."""
+    told = '[tool.outplay]\nmodel = "lamp.aut"\nsystem = "listen:127.0.0.1:0"\nstart = "{}"\n'
+    folder.write("pyproject.toml", told.format("true"))
+    trust(find_configuration(Path.cwd()))
+    folder.write("pyproject.toml", told.format(f"touch {folder.pwned}"))
+    return ("run", "--plays", "1")
+
+
+def _configured_log(folder: Folder) -> tuple[str, ...]:
+    """A log of the user's own server, written where a shell would read it."""
+    folder.write("pyproject.toml", f'[tool.outplay]\nserver_log = "{folder.pwned}"\n')
+    return ("run", "lamp.aut", "--sut", "tcp:127.0.0.1:{port}", "--server", "false {port}")
+
+
+def _job_log(folder: Folder) -> tuple[str, ...]:
+    job = folder.job(model="lamp.aut", options=[f"server_log={folder.pwned}"])
+    return ("run", "--job", job, "--sut", "tcp:127.0.0.1:{port}", "--server", "false {port}")
+
+
+def _trace_program_to_start(folder: Folder) -> tuple[str, ...]:
+    trace = folder.trace(model="lamp.aut", options=[f"start=touch {folder.pwned}"])
+    return ("replay", trace, "--sut", "listen:127.0.0.1:0")
+
+
 def _configured_by_a_link(folder: Folder) -> tuple[str, ...]:
     """The configuration that the user trusted, in a folder where the same names lie."""
     folder.write("own/pyproject.toml", '[tool.outplay]\nmodel = "echo.py:Echo"\nsystem = "model:echo.py:Echo"\n')

@@ -70,6 +70,13 @@ def test_the_line_that_replays_is_one_line_that_a_shell_reads_as_it_was(line):
     assert words == [b"replay", b"a b.jsonl", b"--sut", os.fsencode(f"exec:{line}")]
 
 
+def test_the_line_that_replays_starts_what_the_run_started():
+    told = ["start=./client {port}", "server=./server", "server=./other"]
+    header = TraceHeader(sut="listen:h:1", job={"model": "m.aut", "options": told})
+    line = "outplay replay a.jsonl --sut listen:h:1 --start './client {port}' --server ./other"
+    assert replay_line(header, Path("a.jsonl")) == line
+
+
 def test_the_state_is_shown_at_every_step_and_kept_short():
     long = "t" * 200
     spec = specification_of(f"s ?a {long}", f"{long} ?a u", f"{long} ?a v", "u ?b u", "v ?b v")

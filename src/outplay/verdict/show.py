@@ -144,6 +144,6 @@ def replay_line(header: TraceHeader, kept: Path) -> str:
     """
     if header.job and header.sut:
         told = (text.partition("=") for text in header.job.get("options", ()))
-        servers = [f" --server {for_shell(value)}" for name, _, value in told if name == "server"]
-        return f"outplay replay {for_shell(str(kept))} --sut {for_shell(header.sut)}{''.join(servers[-1:])}"
+        started = {name: f" --{name} {for_shell(value)}" for name, _, value in told if name in ("server", "start")}
+        return f"outplay replay {for_shell(str(kept))} --sut {for_shell(header.sut)}{''.join(started.values())}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"

@@ -82,6 +82,8 @@ SERVER = "server"
 """The option that names a server to start, which is code: no file may say it for the user."""
 START = "start"
 """The option that names a program to start for each play, which is code as well."""
+SERVER_LOG = "server_log"
+"""The option that names a file to write on: a stranger could name one that runs later."""
 FAULTS = "faults"
 """The option that has the network disturbed."""
 _SERVED = {
@@ -96,7 +98,7 @@ _SERVED = {
         metavar="TEXT",
     ),
     "server_per_play": DeclaredOption("start the server anew for each play.", bool, False),
-    "server_log": DeclaredOption("keep what the server writes.", str, metavar="FILE"),
+    SERVER_LOG: DeclaredOption("keep what the server writes.", str, metavar="FILE"),
 }
 _REACHED = _SERVED | {
     FAULTS: DeclaredOption(

@@ -16,13 +16,13 @@ from typing import Any
 from outplay.errors import FormatError, UsageError
 from outplay.model.programs.folder_imports import imported_from_folder
 from outplay.model.programs.load import program_file
-from outplay.play.adapters.adapters import SERVER
+from outplay.play.adapters.adapters import SERVER, SERVER_LOG, START
 from outplay.runs.configuration import FILE, TABLE, Configuration, Settings
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.preparing.remembered_code import content_hash, is_remembered, known_hash, remember
 
-_STARTED = ("exec", "python", SERVER)
+_STARTED = ("exec", "python", SERVER, START, SERVER_LOG)
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,19 @@ def _untrusted(configuration: Configuration, what: str, changed: bool) -> UsageE
 
 
 def _systems(job: Job) -> Iterator[Trusted]:
-    """The system of a job and its server, but for the simulation of a model file or of the model itself."""
+    """The system of a job, but for the simulation of a model file or of the model itself, and what is started for it.
+
+    The file for the log of a server is written on, so it counts too.
+    """
     kind, _, rest = job.sut.partition(":")
     if job.sut and not (kind == "model" and (rest == job.model or not Job(rest).is_code)):
         yield Trusted("system", job.sut, _files(kind, rest))
-    if server := dict(job.own_options).get(SERVER):
-        yield Trusted(SERVER, f"{SERVER}:{server}", _files("exec", server))
+    told = dict(job.own_options)
+    for option in (SERVER, START):
+        if command := told.get(option):
+            yield Trusted(option, f"{option}:{command}", _files("exec", command))
+    if log := told.get(SERVER_LOG):
+        yield Trusted("log", f"{SERVER_LOG}:{log}")
 
 
 def _files(kind: str, text: str) -> tuple[Path, ...]:

@@ -7,13 +7,13 @@ user ran it before with the same content (remembered_code.py); a system it names
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
 from outplay.errors import UsageError
 from outplay.model.programs.load import program_file
-from outplay.play.adapters.adapters import ADAPTERS, SERVER, START
+from outplay.play.adapters.adapters import ADAPTERS, SERVER, SERVER_LOG, START
 from outplay.runs.job import Job
 from outplay.runs.preparing.remembered_code import is_remembered
 
@@ -37,11 +37,14 @@ def with_known_model(job: Job, where: str | Path, add: str) -> Job:
     return replace(job, remembered_only=True)
 
 
-def refuse_unnamed_server(job: Job, asked: Iterable[str], where: str | Path) -> Job:
+def refuse_unnamed_server(job: Job, asked: Collection[str], where: str | Path) -> Job:
     """The job without a server that only the file `where` names, where the system that was named needs none.
 
-    Where it needs one, it is refused to start it; `asked` are the further options that the user gave.
+    Where it needs one, it is refused to start it; `asked` are the further options that the user gave. No log is kept
+    where only the file names one: it could be a file that runs later.
     """
+    if not any(text.startswith(f"{SERVER_LOG}=") for text in asked):
+        job = replace(job, options=tuple(text for text in job.options if not text.startswith(f"{SERVER_LOG}=")))
     own = dict(job.own_options)
     if START in own and not any(text.startswith(f"{START}=") for text in asked):
         what = f"{where} names the program {own[START]:.200}, which is code"
