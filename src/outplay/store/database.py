@@ -25,6 +25,7 @@ from outplay.store.schema import APPLICATION, MIGRATIONS
 PATIENCE = 30.0
 """Seconds to wait for another process that writes."""
 _BUSY = 5.0  # seconds that SQLite itself waits for one that does not know our lock
+_PARTS = ("wal", "shm", "journal")  # what SQLite keeps beside the file
 _CURES = {
     "SQLITE_FULL": "the disk is full; make room there",
     "SQLITE_READONLY": "it cannot be written; make it writable",
@@ -45,6 +46,7 @@ class Database:
         self._guard: int | None = None
         self._durable = False
         with self._named():
+            self._refuse_odd_files()
             if reading:
                 self._connection = self._connected_to_read()
                 try:
@@ -53,9 +55,6 @@ class Database:
                     self._connection.close()
                     raise
                 return
-            for place in (path.parent, path, path.with_suffix(".lock")):
-                if place.is_symlink():
-                    raise FormatError(f"{place}: a link to elsewhere, where no store is written; remove the link")
             path.parent.mkdir(parents=True, exist_ok=True)
             self._guard = os.open(path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             try:
@@ -115,6 +114,15 @@ class Database:
         finally:
             self._guard = None
             os.close(guard)
+
+    def _refuse_odd_files(self) -> None:
+        """Refuse what SQLite would wait at for ever, and, for writing, what leads out of the folder."""
+        files = (self.path, self.path.with_suffix(".lock"), *(Path(f"{self.path}-{part}") for part in _PARTS))
+        for place in (self.path.parent, *files):
+            if place.is_symlink() and not self._reading:
+                raise FormatError(f"{place}: a link to elsewhere, where no store is written; remove the link")
+            if place in files and place.exists() and not place.is_file():
+                raise FormatError(f"{place}: no plain file; remove it")
 
     def _connected(self, uri: str) -> sqlite3.Connection:
         made = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_BUSY, check_same_thread=False)

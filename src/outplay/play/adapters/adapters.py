@@ -35,11 +35,9 @@ class Adapter:
     """The options that users may give it, on the command line, in a job or in Python."""
     also: tuple[str, ...] = ()
     """The values that programs give it: the `seed` and test `assumption` of the run, and functions `read_model` and
-    `read_table`,
-    from a name to what it names."""
+    `read_table`, from a name to what it names."""
     contacted: bool = False
     """Whether it is somewhere already and only contacted, and does not run code of its own."""
-
     misfits: str | Callable[..., Any] | None = None
     """Tells what does not fit a model, from the text after the colon, the gates of the model and the options."""
     wire: str = ""
