@@ -13,7 +13,7 @@ import os
 import re
 import shlex
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import Any
 from urllib.parse import unquote
@@ -28,7 +28,14 @@ _LOOKS = re.compile(
 )
 _QUOTED = r"""(?:"[^"]*"|'[^']*')"""
 _OPTION = re.compile(rf"""(?<![\w-])(-{{0,2}}[A-Za-z_][\w.-]*)(=|\s+)({_QUOTED}(?:{_QUOTED}|\\.)*+|[^\s"']+)""")
-_ADDRESS = re.compile(r"(\w+://[^\s/@:]*:)([^\s/@]+)(?=@)")
+_ADDRESS = re.compile(r"(\w+://[^\s/@:]*:)([^\s/]+)(?=@)")
+_FIELD = re.compile(
+    rf"""(?:["']([\w.-]+)["']\s*:|[{{,]\s*([\w.-]+):|(?<![\w.-])([A-Za-z][\w-]*):(?=\s)|(?<!\S)--([\w.-]+):)"""
+    rf"""\s*(?:(?:Basic|Bearer|Token)\s+)?({_QUOTED}|[^\s"',}}\]]+)""",
+    re.IGNORECASE,
+)
+"""A field of JSON or YAML, a header of HTTP, an option with a colon: the name is one of the groups before the last."""
+_SEPARATORS = re.compile(r"[&;,#]")
 _IN_BASE64 = {"+": "(?:[+-]|(?i:%2b))", "/": r"(?:\\?/|_|(?i:%2f))"}
 _BREAK = r"(?:\\?\r?\n[ \t]*)?"
 
@@ -51,11 +58,19 @@ class Redact:
             text = pattern.sub(rf"\g<before>{MARK}>", text)
         return _ADDRESS.sub(rf"\1{MARK}>", _options(self._option, text))
 
-    def value(self, value: Any) -> Any:
-        """A word of a label, without the secrets in it that are too long to stand there by chance."""
-        text = str(value)
-        most = any(3 * len(text) > 2 * size and part.search(text) for part, size in self._parts)
-        return LEFT_OUT if most or any(secret.search(text) for secret in self._certain) else value
+    def words(self, words: Sequence[Any]) -> tuple[Any, ...]:
+        """The words of a label, without the secrets that one or several of them make, too long to do so by chance."""
+        text, place, kept = " ".join(map(str, words)), 0, list[Any]()
+        found = [one.span() for secret in self._certain for one in secret.finditer(text)]
+        for word in words:
+            end = place + len(str(word))
+            within = any(begin < end and place < stop for begin, stop in found)
+            kept.append(LEFT_OUT if within or self._is_most_of_one(str(word)) else word)
+            place = end + 1
+        return tuple(kept)
+
+    def _is_most_of_one(self, text: str) -> bool:
+        return any(3 * len(text) > 2 * size and part.search(text) for part, size in self._parts)
 
     def _option(self, found: re.Match[str]) -> str:
         name, between, value = found.groups()
@@ -111,9 +126,15 @@ def _given(is_secret: Callable[[str], bool], text: str) -> Iterator[str]:
             return MARK  # so that the search goes on behind it
         return found[0]
 
-    values = [password for found in _ADDRESS.finditer(text) for password in (found[2], unquote(found[2]))]
+    values = [part for found in _ADDRESS.finditer(text) for part in (found[2], found[2].partition("@")[0])]
     _options(note, text)
-    yield from filter(str.strip, values)
+    for found in _FIELD.finditer(text):
+        name = next(filter(None, found.groups()))
+        if is_secret(name) or name.lower().endswith("authorization"):
+            values.append(_unquoted(found[5]))
+    first = (_SEPARATORS.split(value)[0] for value in values)  # of several in the query of an address
+    values += [value for value in first if len(value) >= SHORTEST]
+    yield from filter(str.strip, dict.fromkeys([*values, *map(unquote, values)]))
 
 
 def _unquoted(word: str) -> str:
@@ -149,11 +170,21 @@ def _encoded(value: str) -> Iterator[str]:
 def _character(char: str) -> str:
     encoded = char.encode("utf-8", "surrogatepass")
     ways = {char, f"\\u{ord(char):04x}", html.escape(char), f"&#{ord(char)};", f"&#x{ord(char):x};"}
-    ways |= {f"\\{char}"} if not char.isalnum() else set()
+    if not (char.isascii() and char.isalnum()):
+        units = char.encode("utf-16-be", "surrogatepass").hex()
+        escapes = ["".join(f"\\{byte:03o}" for byte in encoded), f"\\U{ord(char):08x}"]
+        escapes += ["".join(f"{sign}{byte:02x}" for byte in encoded) for sign in ("\\x", "=")]
+        escapes += ["".join(f"\\u{units[place : place + 4]}" for place in range(0, len(units), 4))]
+        escapes += [f"\\x{ord(char):02x}"] if ord(char) < 256 else []
+        ways |= {f"\\{char}", *escapes, *(re.sub(r"(?<!\\)[a-f]", _upper, one) for one in escapes)}
     ways |= {"'\\''", "'\"'\"'"} if char == "'" else {"+"} if char == " " else set()
     quoted = "".join(f"%{byte:02x}" for byte in encoded)
     exact = "|".join(map(re.escape, sorted(ways, key=len, reverse=True)))
     return rf"(?:(?i:{re.escape(quoted)})|{exact})"
+
+
+def _upper(found: re.Match[str]) -> str:
+    return found[0].upper()
 
 
 @lru_cache

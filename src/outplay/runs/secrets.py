@@ -19,7 +19,7 @@ from outplay.verdict.verdicts import Fail, Verdict
 
 def redaction_of(job: Job) -> Redact:
     """Return the redaction of the secrets of the environment and those that a job gives its system."""
-    return redaction(job.redact, texts=[job.sut, job.ready or "", job.reset or ""])
+    return redaction(job.redact, texts=[job.sut, job.ready or "", job.reset or "", *job.options])
 
 
 def refuse_redacted(job: Job, *names: str) -> None:
@@ -82,8 +82,9 @@ def event_without_secrets(event: Event, redact: Redact) -> Event:
     """An event without the secrets in what was said about it, and in what the system said; inputs are given again."""
     label = event.label
     if label is not None and label.kind == OUTPUT:
-        words = redact.value(label.gate), tuple(map(redact.value, label.arguments))
-        label = label if words == (label.gate, label.arguments) else Label(OUTPUT, *words)
+        gate, *arguments = redact.words((label.gate, *label.arguments))
+        said_as = gate, tuple(arguments)
+        label = label if said_as == (label.gate, label.arguments) else Label(OUTPUT, *said_as)
     about = {"detail": event.detail, "traceback": event.traceback, "words": event.words}
     said: dict[str, Any] = {name: redact(text) for name, text in about.items() if text}
     return event if label is event.label and not said else replace(event, label=label, **said)

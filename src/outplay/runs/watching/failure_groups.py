@@ -39,7 +39,7 @@ class FailureGroup:
 
     def without_secrets(self, redact: Redact) -> FailureGroup:
         """The group without the secrets in what the system said and in the states that hold it."""
-        gate = self.gate and str(redact.value(self.gate))
+        gate = self.gate and str(redact.words((self.gate,))[0])
         return replace(self, gate=gate, states=tuple(map(redact, self.states)), why=redact(self.why))
 
 
