@@ -8,7 +8,7 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.systems import Scripted, program
-from outplay import Label, PythonObject, run
+from outplay import Label, Model, PythonObject, controllable, internal, run, specification
 from outplay.errors import UsageError
 from outplay.play.adapters.process import Process, process_from_text
 from outplay.play.plan import Plan
@@ -118,3 +118,64 @@ def test_a_play_that_ends_in_silence_waits_no_more_and_one_that_ends_owing_does(
     assert [str(event) for event in events][1:4] == ["?go", "!x", "!y"]
     lost = Scripted(answers={"go": [(0.3, "x")]})
     assert run(Plan(owed, script("?go")), lost, plays=1, steps=9, timing=Timing(1.0, 0.0)).verdict.name == "fail"
+
+
+class Resting(Scripted):
+    """It is called, and says nothing by itself."""
+
+    def rests(self) -> bool:
+        return not self._due
+
+
+class Working(Model):
+    """What was submitted is done some time later, which nobody sees."""
+
+    stage: str = "new"
+
+    @controllable(returns=("ok",))
+    def submit(self, result):
+        if self.stage != "new":
+            return False
+        self.stage = "running"
+
+    @controllable(returns=("running", "done"))
+    def get(self, result):
+        return result == self.stage
+
+
+class Secretly(Working):
+    @internal
+    def work(self):
+        if self.stage != "running":
+            return False
+        self.stage = "done"
+
+
+class Promptly(Working):
+    @internal(prompt=True)
+    def work(self):
+        if self.stage != "running":
+            return False
+        self.stage = "done"
+
+
+EXPIRING = specification_of("s ?submit t", "t !submit_ok u", "u delta v", "v delta v")
+ANSWERED = {"submit": [(0.0, "submit ok")]}
+
+
+@pytest.mark.parametrize(
+    ("spec", "took"), [(Working, 0.1), (Secretly, 1.0), (Promptly, 1.0)], ids=["plain", "hidden", "prompt"]
+)
+def test_where_nothing_can_be_heard_silence_is_called_early_unless_something_goes_on_meanwhile(spec, took):
+    system = Resting(answers=ANSWERED)
+    played = Plan(specification(spec), script("?submit", "delta", "delta"))
+    events = run(played, system, plays=1, steps=3, timing=Timing(1.0, 0.0)).trace.events
+    assert [str(event) for event in events][1:] == ["?submit", "!submit ok", "delta"]
+    assert events[-1].seen - events[-2].seen == pytest.approx(took)
+
+
+def test_silence_that_leads_elsewhere_takes_its_whole_time():
+    system = Resting(answers={"submit": [(0.0, "submit_ok")]})
+    events = run(Plan(EXPIRING, script("?submit", "delta", "delta", "delta")), system, plays=1, steps=4, timing=Timing(1.0, 0.0))
+    *_, answer, first, second = events.trace.events
+    assert (first.seen - answer.seen, second.seen - first.seen) == (pytest.approx(1.0), pytest.approx(0.1))

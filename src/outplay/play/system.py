@@ -133,6 +133,14 @@ class Quieting(Protocol):
 
 
 @runtime_checkable
+class Resting(Protocol):
+    """A system that knows when it cannot be heard before the next input, whatever still goes on in it."""
+
+    def rests(self) -> bool:
+        """Say whether nothing is on its way and nothing comes by itself."""
+
+
+@runtime_checkable
 class Wordy(Protocol):
     """A system that says more than its outputs, for people to read: on standard error."""
 

@@ -2,7 +2,8 @@
 
 Watching a system while it plays: waiting in short slices, so that our own delays show, and calling silence.
 
-Silence is called after the whole time-out, or at once where the system proves that nothing more comes. A time-out that
+Silence is called after the whole time-out, at once where the system proves that nothing more comes, or after a slice
+where nothing can come and the model has nothing that goes on meanwhile. A time-out that
 was learnt from answers may be too short. So with a time to confirm, silence that is not allowed is waited for so long;
 one that is allowed is called early and doubted: no Fail hangs on it.
 """
@@ -20,8 +21,9 @@ from outplay.errors import UsageError
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
-from outplay.play.following import Step
-from outplay.play.system import Quieting, System, VirtualClock
+from outplay.model.wrapping import timers_of
+from outplay.play.following import Following, Step
+from outplay.play.system import Quieting, Resting, System, VirtualClock
 from outplay.play.trace import Event
 
 
@@ -82,6 +84,7 @@ class Watch(ABC):
     """Waits for what a system shows; who plays says what becomes of it."""
 
     tracker: Tracker
+    following: Following
 
     def __init__(self, system: System, timing: Timing) -> None:
         self.system, self.timing = system, timing
@@ -112,6 +115,9 @@ class Watch(ABC):
             if event.kind != "silence":
                 yield from self.took(event)
                 return
+            if self.awake < deadline and call_silence and self.silence_tells_nothing():
+                deadline, doubtful = self.awake, 0.0
+                continue
             if self.awake >= deadline:
                 if doubtful and (self.timing.certain or self.tracker.owes):
                     deadline, doubtful = deadline + doubtful, 0.0
@@ -139,6 +145,17 @@ class Watch(ABC):
         why = event.detail if self.tracker.owes else ""
         yield from self.took(replace(event, label=SILENCE, seen=self.awake, detail=why) if silent else event)
         return True
+
+    def silence_tells_nothing(self) -> bool:
+        """Whether nothing can be heard before the next input, and the state is known and stays the same in silence.
+
+        Otherwise what goes on in the system needs its time: hidden steps and time-outs.
+        """
+        if not isinstance(self.system, Resting) or timers_of(self.tracker.spec) is not None or not self.system.rests():
+            return False
+        before = self.tracker.settled(self.following.time(self.now()))
+        known = len(before.possible) == 1 and len(before.possible[0].members) == 1
+        return known and before == before.saw(SILENCE, self.following.time(self.now()))
 
     def look(self, timeout: float) -> Generator[Step, None, Event]:
         """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""

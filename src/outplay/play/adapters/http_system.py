@@ -87,6 +87,9 @@ class Http:
         finally:
             client.end()
 
+    def rests(self) -> bool:
+        return self._running().rests
+
     def close(self) -> None:
         self._end_play()
 

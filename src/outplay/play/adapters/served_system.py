@@ -10,7 +10,7 @@ from typing import Any
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.adapters.server import AGAIN, Server
-from outplay.play.system import Called, Disturbed, Quieting, System, Walking, Wordy
+from outplay.play.system import Called, Disturbed, Quieting, Resting, System, Walking, Wordy
 from outplay.play.trace import ENDS, Event
 
 _ENDING = 0.3  # seconds in which a server whose connection has broken may come to its end
@@ -37,6 +37,9 @@ class ServedSystem:
 
     def quiet(self) -> bool:
         return isinstance(self._system, Quieting) and self._system.quiet() and self._server.alive
+
+    def rests(self) -> bool:
+        return isinstance(self._system, Resting) and self._system.rests() and self._server.alive
 
     def words(self) -> str:
         if isinstance(self._system, Wordy) and (words := self._system.words()):

@@ -312,3 +312,14 @@ def test_what_is_no_address_is_a_mistake_of_the_call(url):
 def test_without_a_table_the_option_is_named():
     with pytest.raises(UsageError, match="needs --table FILE"):
         http_from_text("//localhost:1", table=None, read_table=lambda path: {})
+
+
+def test_it_rests_where_no_call_is_open_and_nothing_comes_by_itself(system, server):
+    later = {"path": "/held", "outputs": [{"label": "done"}]}
+    http = system({"ask": {"path": "/health", "outputs": [{"label": "asked", "later": later}]}})
+    assert http.rests()
+    assert ask(http, "?ask") == "!asked"
+    assert not http.rests(), "it is asked again and again"
+    server[1].release.set()
+    assert str(http.observe(PATIENCE)) == "!done"
+    assert not system(INPUTS, listen=[{"path": "/held", "outputs": []}]).rests()
