@@ -187,6 +187,21 @@ def test_the_table_and_the_model_are_as_they_should_be(capsys):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_credentials_are_left_to_the_user_and_json_goes_by_its_name(capsys):
+    body = {"content": {"application/merge-patch+json": {"schema": {"required": ["n"]}}}}
+    operation = {"operationId": "change", "requestBody": body, "responses": {"200": {"description": "changed"}}}
+    document = {"openapi": "3.1.0", "info": {"title": "A"}, "paths": {"/a": {"patch": operation}}}
+    assert "credentials" not in made(capsys, document).out
+    assert tomllib.loads(Path("a.toml").read_text())["inputs"]["change n"]["headers"] == {
+        "Content-Type": "application/merge-patch+json"
+    }
+    done = made(capsys, document | {"security": [{"bearer": []}]}, "-o", "there")
+    assert "the document asks for credentials; send them in the table" in done.out
+    assert "{env.API_TOKEN}" in Path("there/a.toml").read_text()
+    operation["security"] = []
+    assert "credentials" not in made(capsys, document | {"security": [{"bearer": []}]}, "-o", "open").out
+
+
 EVIL = 'x"""\'\n\r__import__("pathlib").Path("pwned").touch() #{env.HOME}\\\u202e\x00'
 
 

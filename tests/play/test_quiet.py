@@ -176,6 +176,8 @@ def test_where_nothing_can_be_heard_silence_is_called_early_unless_something_goe
 
 def test_silence_that_leads_elsewhere_takes_its_whole_time():
     system = Resting(answers={"submit": [(0.0, "submit_ok")]})
-    events = run(Plan(EXPIRING, script("?submit", "delta", "delta", "delta")), system, plays=1, steps=4, timing=Timing(1.0, 0.0))
+    events = run(
+        Plan(EXPIRING, script("?submit", "delta", "delta", "delta")), system, plays=1, steps=4, timing=Timing(1.0, 0.0)
+    )
     *_, answer, first, second = events.trace.events
     assert (first.seen - answer.seen, second.seen - first.seen) == (pytest.approx(1.0), pytest.approx(0.1))

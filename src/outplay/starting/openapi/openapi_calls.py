@@ -114,7 +114,9 @@ class _Making:
         if body.kind == "body":
             made = self._value("text", {"type": "string"})
             self.call.sent.setdefault("headers", {})["Content-Type"] = "text/plain"
-        elif not made and body.kind == "json":
+        elif body.media:
+            self.call.sent.setdefault("headers", {})["Content-Type"] = body.media
+        if not made and body.kind == "json":
             made = self._value("content", schema)
         self.call.sent[body.kind] = made
 

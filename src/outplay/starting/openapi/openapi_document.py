@@ -27,6 +27,7 @@ _BODIES = (
     ("form", re.compile(r"application/x-www-form-urlencoded\b", re.IGNORECASE)),
     ("body", re.compile(r"text/", re.IGNORECASE)),
 )
+_NAMED_JSON = re.compile(r"application/[\w.+-]+\+json", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,8 @@ class Body:
 
     kind: str
     schema: Any
+    media: str = ""
+    """The kind of JSON it has to be called, where that is not plain JSON."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,8 @@ class Operation:
     """The kind of a body that tables do not have."""
     answers: dict[str, str]
     """By status, `2XX` or `default`: what the document says about it."""
+    secured: bool = False
+    """Whether it asks for credentials."""
 
 
 class OpenApi:
@@ -154,6 +159,7 @@ class OpenApi:
             body,
             unknown,
             told or {"default": "any answer"},
+            bool(_list(entry.get("security", self._document.get("security")))),
         )
 
     def _parameters(self, path: str, entries: list[Any]) -> Iterator[Parameter]:
@@ -180,7 +186,8 @@ class OpenApi:
         for kind, pattern in _BODIES:
             for media, described in content.items():
                 if pattern.match(media):
-                    return Body(kind, _mapping(described).get("schema")), ""
+                    named = media if _NAMED_JSON.fullmatch(media) else ""
+                    return Body(kind, _mapping(described).get("schema"), named), ""
         return None, next(iter(content), "")
 
 

@@ -20,6 +20,7 @@ from outplay.starting.openapi.openapi_document import OpenApi
 MOST = 200
 """Operations that are written."""
 _WIDE = 120
+_CREDENTIALS = 'headers = {Authorization = "Bearer {env.API_TOKEN}"}'
 _SHOWN = 90
 
 
@@ -46,6 +47,8 @@ def openapi_files(calls: list[Call], title: str, address: str) -> dict[str, str]
 def _left(calls: list[Call], *, cut: bool) -> Iterator[str]:
     if cut:
         yield f"there are more operations than {MOST}; only the first {MOST} were written"
+    if any(call.operation.secured for call in calls):
+        yield f"the document asks for credentials; send them in the table, such as {_CREDENTIALS}"
     for call in calls:
         if call.operation.unknown_body:
             yield f"{call.name}: its body, {_line(call.operation.unknown_body)}, is not one a table can send"
@@ -82,6 +85,8 @@ def _table(calls: list[Call]) -> str:
     lines = ["# Calls over HTTP, made from an OpenAPI document. Hold it against the model with `outplay verify`.", ""]
     lines += ["# Before each play the service should forget the one before:", "# [[reset]]"]
     lines += ['# method = "POST"', '# path = "/reset"']
+    if any(call.operation.secured for call in calls):
+        lines += ["", f"# Calls that need credentials: {_CREDENTIALS}"]
     for call in calls:
         lines += ["", f'[inputs."{" ".join([call.name, *call.domains])}"]', f'method = "{call.operation.method}"']
         lines += [f"path = {_text(call.path)}"]
