@@ -10,12 +10,19 @@ import pytest
 from helpers.commands import called
 
 MODEL = """
-from outplay import Model, controllable, given, observable
+from outplay import Model, controllable, given, internal, observable
 
 
 class Shop(Model):
     kind: str = ""
     never = False
+
+    @internal
+    @given(who=("ann", "bob"))
+    def pack(self, who):  # nobody sees it, so no adapter shows it
+        if self.kind != "ordered":
+            return False
+        self.kind = "packed"
 
     @controllable
     @given(who=("ann", "bob"), size=(1, 2))

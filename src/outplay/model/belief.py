@@ -146,6 +146,11 @@ class Belief:
         return tuple(dict.fromkeys(state for p in arrived for state in p.states))
 
     @property
+    def knows_state(self) -> bool:
+        """Say whether there is only one state the system may be in, with nothing on its way."""
+        return len(self.possible) == 1 and len(self.possible[0].members) == 1
+
+    @property
     def in_flight(self) -> bool:
         """Say whether some input, or some output, may still be on its way."""
         return any(p.in_flight for p in self._followed)

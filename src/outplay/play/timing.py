@@ -154,8 +154,7 @@ class Watch(ABC):
         if not isinstance(self.system, Resting) or timers_of(self.tracker.spec) is not None or not self.system.rests():
             return False
         before = self.tracker.settled(self.following.time(self.now()))
-        known = len(before.possible) == 1 and len(before.possible[0].members) == 1
-        return known and before == before.saw(SILENCE, self.following.time(self.now()))
+        return before.knows_state and before == before.saw(SILENCE, self.following.time(self.now()))
 
     def look(self, timeout: float) -> Generator[Step, None, Event]:
         """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""

@@ -67,5 +67,5 @@ def declared_gates(model: LoadedModel) -> Iterator[tuple[str, str, tuple[str, ..
     """The actions of a model program as direction, gate and parameters, also those that its first states lack."""
     if isinstance(model.model, Program):
         for action in model.model.actions:
-            if action.mark.returns is None or action.mark.controllable:
+            if not action.mark.internal and (action.mark.returns is None or action.mark.controllable):
                 yield ("?" if action.mark.controllable else "!"), action.name, tuple(action.domains)
