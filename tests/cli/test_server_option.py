@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
 
+from helpers.killing import marked
 from helpers.places import ROOT
 
 COMMAND = f"{sys.executable} {ROOT}/tests/helpers/counting_server.py {{port}}"
@@ -43,6 +45,16 @@ def _model() -> None:
 def test_each_play_may_have_a_server_of_its_own(outplay):
     found = outplay("run", "counter.py:Counter", *SUT, "--server", COMMAND, "--server-per-play")
     assert found.json["verdict"] == "pass", found.json["why"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+def test_the_servers_of_workers_end_with_the_run(outplay, monkeypatch):
+    mark = uuid.uuid4().hex
+    monkeypatch.setenv("MARK", mark)
+    stubborn = f"sh -c 'trap : TERM; {sys.executable} {ROOT}/tests/helpers/counting_server.py {{port}}'"
+    found = outplay("run", "counter.py:Counter", *SUT, "--server", stubborn, "--server-per-play", "--jobs", "2")
+    assert found.json["verdict"] == "pass", found.json["why"]
+    assert [program for program in marked(mark).values() if "counting_server" in program] == []
 
 
 def test_one_for_the_whole_run_goes_on_counting_and_only_who_names_it_again_replays_with_it(outplay):

@@ -25,7 +25,7 @@ from outplay.errors import SystemUnready
 Task: TypeAlias = Callable[[str], str]
 TRIES = 3
 LISTENING = 0.1  # seconds until a token is looked at again
-PATIENCE = 3.0  # seconds in which a worker may end what it is doing
+PATIENCE = 10.0  # seconds in which a worker may end what it is doing
 
 
 class Seat:
@@ -130,20 +130,25 @@ def _begin_worker(ending: str) -> None:
         signal.signal(number, signal.SIG_IGN)
     end: Callable[[], Any] = imported(ending)
 
+    leaving = threading.Lock()
+
     def leave() -> None:
+        if not leaving.acquire(blocking=False):
+            return  # asked again, while what runs is just being ended
         with suppress(Exception):
             end()
         os._exit(0)
 
-    def asked(number: int, frame: Any) -> None:
-        threading.Thread(target=leave, daemon=True).start()
+    def asked(number: int = 0, frame: Any = None) -> None:
+        # No daemon: this process may be about to end by itself, and would leave behind what is just being ended.
+        threading.Thread(target=leave).start()
 
     signal.signal(signal.SIGTERM, asked)
     parent = parent_process()
     if parent is not None:
-        threading.Thread(target=_watch, args=(parent.sentinel, leave), daemon=True).start()
+        threading.Thread(target=_watch, args=(parent.sentinel, asked), daemon=True).start()
 
 
-def _watch(sentinel: int, leave: Callable[[], None]) -> None:
+def _watch(sentinel: int, asked: Callable[[], None]) -> None:
     wait_for_any([sentinel])
-    leave()
+    asked()
