@@ -56,6 +56,17 @@ def counts(page: Page) -> list[int]:
     ]
 
 
+def pressed_slowly(page: Page, button: str) -> None:
+    """Press a button as people do, while news of the run come in; it has to be the same button all the time."""
+    box = page.locator(button).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    steps = counts(page)[2]
+    until(page, f"Number(document.querySelectorAll('.counts b')[2].textContent.replaceAll(',', '')) > {steps}")
+    page.mouse.up()
+
+
 def test_a_run_is_followed_to_its_end(page: Page):
     start(page, "model:lamp.aut", plays=30)
     phase(page, "ended")
@@ -117,7 +128,7 @@ def test_a_run_is_taken_over_played_by_hand_handed_back_and_cancelled(page: Page
     page.click("text=Hand back")
     phase(page, "running")
     until(page, "Number(document.querySelectorAll('.counts b')[0].textContent.replace(',', '')) > 2")
-    page.click("text=Pause")
+    pressed_slowly(page, "text=Pause")
     phase(page, "paused")
     page.wait_for_timeout(400)
     stood = counts(page)

@@ -230,8 +230,9 @@ class StudioServer:
         return self.admission.address
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Begin to answer, and to explore the model that the command named."""
         self._thread.start()
+        threading.Thread(target=self.workspace.explore_ahead, daemon=True).start()
 
     def wait(self) -> None:
         """Go on until a signal comes."""

@@ -51,9 +51,12 @@ class Document:
     def game(self) -> Game:
         """The model played out on paper."""
         with self.lock:
+            if "game" in self.__dict__:  # found by another thread meanwhile
+                return self.__dict__["game"]  # type: ignore[no-any-return]
             model = self.model
             with self.token.stretch():
-                return model.game(self._explored)
+                made = self.__dict__["game"] = model.game(self._explored)
+            return made
 
     def _explored(self, done: int, known: int) -> None:
         self.explored = done, known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from outplay.studio.document import Asked, Document
 from outplay.studio.feed import FailedPlay, Feed
 from outplay.studio.scene import pack
 from outplay.studio.steering import SteeredTester, Steering
-from outplay.studio.workspace import Workspace, new_id
+from outplay.studio.workspace import Workspace, new_id, store_of
 from outplay.verdict.show import headline, steps
 
 PREPARING, RUNNING, PAUSED, ASKING, ENDED = "preparing", "running", "paused", "asking", "ended"
@@ -50,6 +51,7 @@ class LiveRun:
 
     document: Document
     job: Job
+    store: Path
     id: str = field(default_factory=new_id)
     steering: Steering = field(default_factory=Steering)
     token: CancelToken = field(default_factory=CancelToken)
@@ -70,7 +72,7 @@ class LiveRun:
                 steered = SteeredTester(prepared.plan.tester, self.steering)
                 prepared = replace(prepared, plan=replace(prepared.plan, tester=steered))
             self.feed = Feed(vertices, redaction_of(self.job), prepared.suspected)
-            stored_run(prepared, observers=[self.feed], token=self.token).finish()
+            stored_run(prepared, store=self.store, observers=[self.feed], token=self.token).finish()
         except Cancelled:
             pass
         except BaseException as error:  # the page has to learn of it, whatever it is
@@ -95,8 +97,9 @@ class LiveRun:
         return {**state, "byHand": self.steering.by_hand, "offered": None if offered is None else list(offered), **told}
 
 
-def start_run(document: Document, asked: Asked) -> dict[str, Any]:
+def start_run(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     """Play the model of a document against a system."""
+    document = workspace.document(asked.text("document"))
     given = {name: asked.given[name] for name in _GIVEN if asked.given.get(name) not in (None, "", [])}
     if not given.get("sut"):
         raise UsageError("name the system: exec:COMMAND, tcp:HOST:PORT, http://…, or model:MODEL for a simulation")
@@ -109,7 +112,7 @@ def start_run(document: Document, asked: Asked) -> dict[str, Any]:
         job = Job.from_json({**document.job.json(), **given})
     except InvalidDocument as error:
         raise UsageError(str(error)) from None
-    run = LiveRun(document, job)
+    run = LiveRun(document, job, store_of(workspace))
     if asked.flag("byHand"):
         run.steering.take_over()
     document.runs[run.id] = run

@@ -80,7 +80,7 @@ OPERATIONS: dict[str, Operation] = {
     "tints": Operation(_on_document(goal_tints)),
     "play": Operation(_on_document(play_by_hand), changes=True),
     "export": Operation(_on_document(exported_play), changes=True),
-    "start": Operation(_on_document(start_run), changes=True),
+    "start": Operation(start_run, changes=True),
     "steer": Operation(steer_run, changes=True),
     "failing": Operation(failing_play),
     "replay": Operation(replay_failure, changes=True),

@@ -8,10 +8,12 @@ from __future__ import annotations
 import secrets
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from outplay.cancellation import Cancelled
 from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.runs.records import FOLDER
@@ -83,6 +85,12 @@ class Workspace:
             raise UsageError("this file is not known; look at the list again")
         return self._references[name]
 
+    def explore_ahead(self) -> None:
+        """Explore what is open already, while the browser still loads the page; what is wrong is said when it asks."""
+        for document in list(self.documents.values()):
+            with suppress(Cancelled, Exception):
+                _ = document.game
+
     def scratch(self) -> Path:
         """A new private folder, which goes when the studio ends."""
         if self._scratch is None:
@@ -116,14 +124,14 @@ MOST_LISTED = 200
 _STORE = "store.db"
 
 
-def _store_of(workspace: Workspace) -> Path:
-    """The store that is shown: the one the user named, or that of the folder."""
+def store_of(workspace: Workspace) -> Path:
+    """The store that is shown, and that keeps the runs started here: the one the user named, or that of the folder."""
     return workspace.store or workspace.folder / FOLDER / _STORE
 
 
 def runs_kept(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     """The last runs, the newest first."""
-    path = _store_of(workspace)
+    path = store_of(workspace)
     if not path.exists():
         return {"runs": []}
     with kept_runs(path) as kept:
@@ -138,7 +146,7 @@ def runs_compared(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     first, second = asked.text("first"), asked.text("second")
     if first == second:
         raise UsageError("choose two different runs to compare")
-    with kept_runs(_store_of(workspace)) as kept:
+    with kept_runs(store_of(workspace)) as kept:
         found = difference(kept, first, second)
     told = found.json()
     if "document" in asked.given:

@@ -55,19 +55,27 @@ function bar(share) {
   return h("span", { class: "bar", title: `${share}` }, made);
 }
 
+// What the vertices that are lit mean, to somebody who sees them for the first time.
+function lit({ vertices, impossible, goal: name }) {
+  const many = vertices.length === 1 ? "1 vertex" : `${vertices.length.toLocaleString()} vertices`;
+  if (impossible === undefined) return `${many} ${vertices.length === 1 ? "is" : "are"} lit: where the play may go on the way.`;
+  if (impossible) return `From the ${many} in red no way leads to ${name}, not even with the system's help.`;
+  return `Whatever the tester does, the system can keep the play inside the ${many} in red, and ${name} holds in none of them.`;
+}
+
 function row(entry) {
   const chosen = goal.value === entry.name;
   return [h("tr", { class: `target ${entry.verdict}`, tabindex: 0, "aria-selected": chosen, "data-name": entry.name,
     onclick: () => lightTarget(entry.name), onkeydown: event => { if (event.key === "Enter") lightTarget(entry.name); } },
-    h("td", {}, h("code", {}, entry.name)), h("td", {}, h("span", { class: `chip ${entry.verdict}` }, WORDS[entry.verdict])),
-    h("td", { class: "number" }, entry.moves !== null ? `${entry.moves} move${entry.moves === 1 ? "" : "s"}` : entry.helps ? `${entry.helps}×` : ""),
+    h("td", {}, h("code", {}, entry.name)), h("td", {}, h("span", { class: `chip ${entry.verdict}` }, WORDS[entry.verdict], entry.helps ? ` ${entry.helps}×` : "")),
+    h("td", { class: "number" }, entry.moves ?? ""),
     h("td", {}, bar(entry.probability))),
   chosen ? h("tr", { class: "more" }, h("td", { colspan: 4 }, h("p", {}, entry.words), entry.about ? h("p", {}, h("code", {}, entry.about)) : null,
     h("p", {}, entry.verdict !== "forced" ? h("button", { onclick: () => why(entry.name) }, entry.verdict === "impossible" ? "Why impossible?" : "Why not forced?") : null,
       entry.verdict !== "impossible" ? h("button", { onclick: () => how(entry.name) }, "How?") : null,
       h("button", { onclick: () => { clearMarks(); told.value = null; } }, "Clear")),
     told.value?.goal === entry.name ? h("p", { class: "told", role: "status" }, h("strong", {}, `${told.value.title} `), `${told.value.sentence}. `,
-      told.value.vertices.length ? h("span", { class: "faint" }, `${told.value.vertices.length.toLocaleString()} vertices are lit.`) : null) : null)) : null];
+      told.value.vertices.length ? h("span", { class: "faint" }, lit(told.value)) : null) : null)) : null];
 }
 
 export function forecastPanel() {
@@ -83,7 +91,8 @@ export function forecastPanel() {
     const rows = found.rows.filter(one => one.name.toLowerCase().includes(words.value));
     if (!found.rows.length) return h("p", { class: "hint" }, "There are no targets of this kind.");
     return [found.warnings.map(text => h("p", { class: "warn" }, text)),
-      h("table", { class: "forecast" }, h("thead", {}, h("tr", {}, ["target", "", "", `within ${found.steps} moves`].map(text => h("th", {}, text)))),
+      h("table", { class: "forecast" }, h("thead", {}, h("tr", {}, [["target", ""], ["forecast", "forced: whatever the system does; needs help: how often the system has to do what you need"],
+        ["moves", "in the worst case"], [`in ${found.steps} moves`, "the probability, where the system moves by chance"]].map(([text, title]) => h("th", { title }, text)))),
         h("tbody", {}, rows.slice(0, 500).map(row))),
       found.count > rows.length || rows.length > 500 ? h("p", { class: "faint" }, `${Math.min(500, rows.length)} of ${found.count} are shown; search for others`) : null];
   });

@@ -99,7 +99,7 @@ function moves() {
     if (!found || found.vertex !== now.vertex) return null;
     return [h("h3", {}, side.value === "both" ? `The ${now.turn} moves: choose` : "Your move"), h("ol", { class: "mymoves" }, found.moves.map((one, at) => h("li", {}, h("button", {
       "data-edge": one.edge, onclick: () => move(one.edge), onpointerenter: () => { hovered.value = one.target; }, onpointerleave: () => { hovered.value = null; } },
-      h("kbd", {}, at < 9 ? `${at + 1}` : " "), label(one.label), one.free ? h("span", { class: "faint" }, " offer") : null), shows(h("span"), () => worthOf(one.edge)))))];
+      h("kbd", {}, at < 9 ? `${at + 1}` : " "), label(one.label), one.free ? h("span", { class: "faint", title: "The system may still do something else first" }, " offer") : null), shows(h("span"), () => worthOf(one.edge)))))];
   });
 }
 
@@ -111,6 +111,8 @@ function steps() {
     return [
       now.reached ? h("p", { class: "ended good", role: "status" }, `✓ ${goal.value} is reached.`) : null,
       now.worth ? h("p", { class: "faint" }, h("code", {}, goal.value), ` from here: ${now.worth}`) : null,
+      side.value === "tester" && rival.value === "adversary" && /^(needs help|impossible)/.test(now.worth)
+        ? h("p", { class: "hint" }, "The adversary never lets you get there from here. Play against a helper or chance, or for a goal that the forecast calls forced.") : null,
       h("p", { class: "controls" },
         h("button", { onclick: undo, disabled: !now.path.length, title: "Back to your last move (u)" }, "Undo"),
         h("button", { onclick: () => go(now.path.length - 1), disabled: !now.path.length, title: "One step back ([)" }, "‹"),

@@ -2,7 +2,7 @@
 import { act, ask, listen, unpacked } from "./asking.js";
 import { palette } from "./colours.js";
 import { label } from "./labels.js";
-import { effect, h, shows, signal } from "./reactive.js";
+import { computed, effect, h, shows, signal } from "./reactive.js";
 import { clearMarks, facts, guarded, mark, panel, select, timeline, tints } from "./store.js";
 import { tintBy, tintsOf, ways } from "./tinting.js";
 
@@ -116,32 +116,42 @@ function grouped(failures) {
   return [...groups.values()].sort((one, other) => other.length - one.length);
 }
 
+// One part of what is shown: made anew only when its own piece of the run changes, so that a button that is being
+// pressed, a box with text in it and the focus stay while news come in.
+function part(piece, make) {
+  const key = computed(() => JSON.stringify(run.value ? piece(run.value) ?? null : null));
+  return shows(h("div"), () => [key.value, run.peek() ? make(run.peek()) : null][1]);
+}
+
+const ongoing = now => now.phase !== "ended";
+
 function status() {
-  return shows(h("div", { "aria-live": "polite" }), () => {
-    const now = run.value;
-    if (!now) return h("p", { class: "hint" }, "Name a system and start. `exec:` starts a program that reads inputs and writes outputs line by line; `model:` simulates a model.");
-    const going = now.phase !== "ended", points = now.coverage ?? [];
+  const hint = shows(h("div"), () => run.value ? null : h("p", { class: "hint" }, "Name a system and start. `exec:` starts a program that reads inputs and writes outputs line by line; `model:` simulates a model."));
+  const head = part(now => [now.phase, now.byHand, now.error, now.ended], now => [
+    h("p", { class: "controls" }, h("span", { class: `chip ${now.phase}` }, now.phase === "asking" ? "your move" : now.phase),
+      ongoing(now) ? [now.phase === "paused" ? h("button", { onclick: () => steer("go on") }, "Go on") : h("button", { onclick: () => steer("pause") }, "Pause"),
+        now.byHand ? h("button", { onclick: () => steer("hand back") }, "Hand back") : h("button", { onclick: () => steer("take over") }, "Take over"),
+        h("button", { onclick: () => steer("cancel") }, "Cancel")] : null),
+    now.error ? h("p", { class: "bad" }, now.error) : null,
+    now.ended ? h("p", { class: `ended ${now.ended.verdict === "pass" ? "good" : "bad"}` }, now.ended.headline) : null]);
+  head.setAttribute("aria-live", "polite");
+  const moves = part(now => now.offered, now => now.offered ? [h("h3", {}, "Your move"), h("div", { class: "offers" }, now.offered.map(one => one.family
+    ? family(one) : h("button", { onclick: () => steer("move", { label: one.label }) }, label(one.label))),
+    h("button", { onclick: () => steer("move", { label: "wait" }) }, "Wait"), h("button", { onclick: () => steer("move", { label: "stop" }) }, "End this play"))] : null);
+  const numbers = part(now => [now.plays, now.failed, now.steps, now.coverage, now.confidence], now => {
+    const points = now.coverage ?? [];
     return [
-      h("p", { class: "controls" }, h("span", { class: `chip ${now.phase}` }, now.phase === "asking" ? "your move" : now.phase),
-        going ? [now.phase === "paused" ? h("button", { onclick: () => steer("go on") }, "Go on") : h("button", { onclick: () => steer("pause") }, "Pause"),
-          now.byHand ? h("button", { onclick: () => steer("hand back") }, "Hand back") : h("button", { onclick: () => steer("take over") }, "Take over"),
-          h("button", { onclick: () => steer("cancel") }, "Cancel")] : null),
-      now.error ? h("p", { class: "bad" }, now.error) : null,
-      now.offered ? [h("h3", {}, "Your move"), h("div", { class: "offers" }, now.offered.map(one => one.family
-        ? family(one) : h("button", { onclick: () => steer("move", { label: one.label }) }, label(one.label))),
-        h("button", { onclick: () => steer("move", { label: "wait" }) }, "Wait"), h("button", { onclick: () => steer("move", { label: "stop" }) }, "End this play"))] : null,
-      now.ended ? h("p", { class: `ended ${now.ended.verdict === "pass" ? "good" : "bad"}` }, now.ended.headline) : null,
       h("p", { class: "counts" }, h("span", {}, h("b", {}, (now.plays ?? 0).toLocaleString()), " plays"), h("span", { class: now.failed ? "bad" : "" }, h("b", {}, now.failed ?? 0), " failed"),
         h("span", {}, h("b", {}, (now.steps ?? 0).toLocaleString()), " steps")),
       points.length > 1 ? [h("h3", {}, `Coverage: ${points.at(-1)[1]} states, ${points.at(-1)[2]} transitions`), curve(points)] : null,
-      now.confidence?.words?.length ? [h("h3", {}, "Confidence"), now.confidence.words.map(text => h("p", {}, text))] : null,
-      now.failures?.length ? [h("h3", {}, "Failures"), grouped(now.failures).map(group => h("div", { class: "failure" },
-        h("button", { class: "place", onclick: () => openFailure(group[0].number) }, h("b", { class: "bad" }, `${group.length}× `), group[0].kind, h("span", { class: "faint" }, ` first in play ${group[0].play}`)),
-        h("p", {}, group[0].why)))] : null,
-      opened(going),
-      now.ended && !now.failures?.length ? h("pre", {}, now.ended.lines.join("\n")) : null,
-    ];
+      now.confidence?.words?.length ? [h("h3", {}, "Confidence"), now.confidence.words.map(text => h("p", {}, text))] : null];
   });
+  const failures = part(now => now.failures, now => now.failures?.length ? [h("h3", {}, "Failures"), grouped(now.failures).map(group => h("div", { class: "failure" },
+    h("button", { class: "place", onclick: () => openFailure(group[0].number) }, h("b", { class: "bad" }, `${group.length}× `), group[0].kind, h("span", { class: "faint" }, ` first in play ${group[0].play}: see where it left the model`)),
+    h("p", {}, group[0].why)))] : null);
+  const chosen = part(ongoing, now => opened(ongoing(now)));
+  const lines = part(now => [now.ended, now.failures], now => now.ended && !now.failures?.length ? h("pre", {}, now.ended.lines.join("\n")) : null);
+  return [hint, head, moves, numbers, failures, chosen, lines];
 }
 
 function family(one) {

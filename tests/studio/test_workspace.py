@@ -1,0 +1,59 @@
+"""The workspace behind the page: what it explores by itself, and where it keeps the runs that are started in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("starlette")
+from helpers.places import EXAMPLES
+from outplay.runs.job import Job
+from outplay.studio.application import StudioServer
+from outplay.studio.document import Asked
+from outplay.studio.live import run_of, start_run
+from outplay.studio.workspace import runs_kept, workspace_of
+
+CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_the_model_that_the_command_names_is_explored_before_the_page_asks(tmp_path: Path):
+    server = StudioServer(workspace_of(Job(CHAT), tmp_path))
+    (document,) = server.workspace.documents.values()
+    assert "game" not in document.__dict__
+    server.start()
+    try:
+        wait_until(lambda: "game" in document.__dict__)
+    finally:
+        server.close()
+
+
+def test_a_model_that_cannot_be_read_is_left_to_the_page(tmp_path: Path):
+    workspace = workspace_of(Job(str(tmp_path / "none.aut")), tmp_path)
+    workspace.explore_ahead()
+    (document,) = workspace.documents.values()
+    assert "game" not in document.__dict__
+
+
+def test_a_run_of_a_folder_is_kept_and_listed_in_that_folder(tmp_path: Path):
+    models = tmp_path / "models"
+    models.mkdir()
+    (models / "lamp.aut").write_text('des (0, 2, 2)\n(0, "?press", 1)\n(1, "!light", 0)\n')
+    workspace = workspace_of(Job(str(models)), tmp_path)
+    document = workspace.open(Job(str(models / "lamp.aut")))
+    asked = {"document": document.id, "sut": f"model:{models / 'lamp.aut'}", "plays": 2}
+    begun = start_run(workspace, Asked(asked))
+    run = run_of(workspace, Asked({"run": begun["id"]}))
+    wait_until(lambda: run.over)
+    assert not run.error
+    assert [one["verdict"] for one in runs_kept(workspace, Asked({}))["runs"]] == ["pass"]
+    assert (models / ".outplay" / "store.db").exists()
