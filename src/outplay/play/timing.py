@@ -58,10 +58,10 @@ class Timing:
         """The seconds by which silence may be called too early; 0 where there is no doubt."""
         return 0.0 if self.confirm is None else max(self.confirm - self.silence, 0.0)
 
-    def followed_by(self, spec: Specification) -> dict[str, Any]:
-        """Return what a trace keeps of it: the times, and whether all went over one connection where that matters."""
-        wire = {"one_wire": True} if self.one_wire and spec.channels.named else {}
-        return {"silence": self.silence, "latency": self.latency, **wire}
+    @property
+    def followed_by(self) -> dict[str, Any]:
+        """What a trace keeps of it: the times, and whether all went over one connection."""
+        return {"silence": self.silence, "latency": self.latency, **({"one_wire": True} if self.one_wire else {})}
 
     def tracker(self, spec: Specification, goal: GoalTest = no_goal) -> Tracker:
         """Make what follows a play by these times."""

@@ -269,7 +269,7 @@ class Run:
         trace = Trace(self.header, self._kept.all)
         if isinstance(verdict, Fail):
             spec, failed = self.prepared.specification, trace.events_of(verdict.event.play)
-            verdict = with_change(verdict, spec, failed, **self._playing.timing.followed_by(spec))
+            verdict = with_change(verdict, spec, failed, **self._playing.timing.followed_by)
         result = RunResult(
             verdict,
             trace,

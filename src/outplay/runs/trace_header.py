@@ -29,7 +29,7 @@ def header_of(prepared: Prepared, started: str = "") -> TraceHeader:
 def _options(prepared: Prepared) -> dict[str, Any]:
     """The times that were kept, and what a reader wants to know first."""
     job, suite, timing = prepared.job, prepared.suite, prepared.job.timing.for_system(prepared.system)
-    options: dict[str, Any] = {**timing.followed_by(prepared.specification), "assumption": job.assumption}
+    options: dict[str, Any] = {**timing.followed_by, "assumption": job.assumption}
     options |= {name: value for name in ("plays", "labels") if (value := getattr(job, name)) is not None}
     if suite:
         ordered = ", those first that meet the most suspicion" if job.tester else ""

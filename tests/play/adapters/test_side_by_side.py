@@ -3,13 +3,14 @@ from __future__ import annotations
 import json
 import socket
 import socketserver
+import sys
 import threading
 import time
 from random import Random
 
 import pytest
 
-from outplay import PythonObject, Timing, controllable, given, run
+from outplay import Process, PythonObject, Timing, controllable, given, goal, run
 from outplay.model.kinds import specification
 from outplay.model.label import Label
 from outplay.model.programs.actions import observable
@@ -267,3 +268,29 @@ def test_no_race_is_told_where_nothing_can_cross_or_channels_are_named():
 
     events = [Event("input", Label.parse(text), given=0.0) for text in texts[:2]]
     assert race(specification(Named), events, latency=0.1) is None
+
+
+SWAPPING = """
+import sys
+first = sys.stdin.readline()
+second = sys.stdin.readline()
+print("shown", second.split()[1], flush=True)
+sys.stdin.read()
+"""
+
+
+def test_no_race_between_connections_is_told_of_a_program_that_has_one(tmp_path):
+    """Its lines keep their order, so declaring channels would change nothing."""
+    (tmp_path / "swapping.py").write_text(SWAPPING)
+
+    class Both(Overtaking):
+        @goal
+        def both_wait(self):
+            return set(self.queue) == {"ann", "bob"}
+
+    system = Process([sys.executable, str(tmp_path / "swapping.py")])
+    timing = Timing(silence=3.0, latency=0.5)
+    verdict = run(Both, system, goal="both_wait", plays=1, timing=timing, shrink=0).verdict
+    assert verdict.name == "fail"
+    assert verdict.change is not None
+    assert verdict.change.kind == "lost"

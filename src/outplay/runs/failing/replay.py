@@ -90,7 +90,7 @@ def replay_job(
     if not result.reproduced or seconds == 0:
         return _quiet(result, job)
     timing = job.timing.for_system(system)
-    times = timing.followed_by(spec)
+    times = timing.followed_by
     header = replace(trace.header, options=trace.header.options | times)
     failure = Trace(header, result.trace.events)
     made = shrink(spec, failure, system, timing=job.timing, seconds=seconds, token=token)

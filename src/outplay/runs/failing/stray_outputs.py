@@ -49,7 +49,7 @@ def _stray(spec: Specification, last: Tracker, ended: float, events: Sequence[Ev
             continue
         if last.saw(suspect.label, suspect.time).conforms:
             rest = [event for event in events if event is not suspect]
-            steps = follow(spec, rest, **timing.followed_by(spec))
+            steps = follow(spec, rest, **timing.followed_by)
             if all(step.after.conforms and step.after.specified for step in steps):
                 return suspect
     return None
