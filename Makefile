@@ -40,7 +40,7 @@ check: install
 	$(BIN)/mypy
 
 test: check docs
-	$(BIN)/python -m pytest -n 3 --dist loadgroup -m "not long"  # for two cores: many tests wait for a system
+	$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not long"  # for two cores: many tests wait for a system
 
 test-long: install
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m long

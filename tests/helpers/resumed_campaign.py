@@ -1,8 +1,8 @@
 """A campaign stopped at every point in turn, and resumed each time.
 
-Run as a program with a way to be stopped (`kill` or `full`) and the file of a model, it prints one JSON object for each
-point: what was told before, and what the resumed run came to. Points are the statements that the store executes and the
-lines that the trace writes, each before and after; out of room is each size of a file.
+Run as a program with a way to be stopped (`kill` or `full`), the file of a model, and a step between points, it prints
+one JSON object for each point: what was told before, and what the resumed run came to. Points are the statements that
+the store executes and the lines that the trace writes, each before and after; out of room is each size of a file.
 """
 
 from __future__ import annotations
@@ -100,10 +100,10 @@ def _stop(how: str, point: int) -> None:
 
 
 def main() -> None:
-    """Stop at each point up to the last."""
-    how, model = sys.argv[1:]
+    """Stop at points up to the last."""
+    how, model, step = sys.argv[1:]
     hiring.WorkerProcess = lambda ending: InlineExecutor()  # type: ignore[assignment,misc]
-    for point in range(1, 1_000 if how == "kill" else SIZES):
+    for point in range(1, 1_000 if how == "kill" else SIZES, int(step)):
         found = stopped(how, point, model)
         print(json.dumps(found), flush=True)
         if found["code"] == 0 and how == "kill":

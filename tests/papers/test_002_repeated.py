@@ -41,7 +41,13 @@ def test_no_tester_visits_more_than_it_pays_for(kind: int):
             assert found.max() <= path + 1  # the first path, or the vertex it was diverted to
 
 
-@pytest.mark.parametrize("name", ["inventory, 3 clients", "chat, 4 clients", "multiset, 3 threads", "G2", "G7"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("inventory, 3 clients", "chat, 4 clients", "multiset, 3 threads", "G2"),
+        pytest.param("G7", marks=pytest.mark.long),
+    ],
+)
 def test_re_planning_is_ahead_of_all_six_columns(name: str):
     game = coverage.game_named(name)
     budget = min(MEASURED[name]) // 10
@@ -51,14 +57,16 @@ def test_re_planning_is_ahead_of_all_six_columns(name: str):
     assert wrong > max(columns) - 5, "what is believed wrongly is soon learnt"
 
 
-def test_on_games_with_leaves_and_traps_the_order_of_the_paper_returns():
+@pytest.mark.parametrize(
+    "name", ["leaves, 50", *(pytest.param(name, marks=pytest.mark.long) for name in coverage.LEAFY if "50" not in name)]
+)
+def test_on_games_with_leaves_and_traps_the_order_of_the_paper_returns(name: str):
     """Wang et al. 2013: s2, s3 and s4 cover more than s1.5, which covers more than the random walk."""
-    for name, budgets in coverage.LEAFY.items():
-        game = coverage.game_named(name)
-        paths = (repeated.S2, repeated.S3, repeated.S4, repeated.S15, repeated.WALK, repeated.OURS)
-        spent = (coverage.prices(game, kind, budgets[-1], 100) for kind in paths)
-        *good, once, walk, ours = (coverage.percents(each, game, budgets[-1]).mean() for each in spent)
-        assert ours > min(good) > once > walk
+    game, budget = coverage.game_named(name), coverage.LEAFY[name][-1]
+    paths = (repeated.S2, repeated.S3, repeated.S4, repeated.S15, repeated.WALK, repeated.OURS)
+    spent = (coverage.prices(game, kind, budget, 100) for kind in paths)
+    *good, once, walk, ours = (coverage.percents(each, game, budget).mean() for each in spent)
+    assert ours > min(good) > once > walk
 
 
 def test_what_a_run_had_covered_on_a_smaller_budget_is_what_one_of_that_budget_covers():

@@ -110,7 +110,7 @@ def test_an_observer_may_end_the_run_and_add_to_its_result():
 
 def test_a_result_is_plain_data_that_pickles_small_and_comes_back_equal():
     chat = load_program(CHAT)
-    result = run(chat, Simulated(specification(chat), Random(0)), plays=100)
+    result = run(chat, Simulated(specification(chat), Random(0)), plays=100, steps=30)
     kept = pickle.dumps(result)
     assert len(kept) < 100_000
     again = pickle.loads(kept)

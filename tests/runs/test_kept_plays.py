@@ -134,10 +134,10 @@ def test_memory_does_not_grow_with_labels(monkeypatch, steps):
     monkeypatch.setattr(kept_plays, "MOST_EVENTS", 500)
     monkeypatch.setattr("outplay.verdict.judge.MOST_DESCRIBED", 100)
     monkeypatch.setattr("outplay.runs.failing.stray_outputs.MOST_STEPS", 100)
-    weighed = Weighed(3_000, 9_000)
+    weighed = Weighed(2_000, 5_000)
     tracemalloc.start()
     try:
-        run(LAMP, Simulated(LAMP, Random(1)), labels=10_000, steps=steps, tester="walk", observers=[weighed])
+        run(LAMP, Simulated(LAMP, Random(1)), labels=5_100, steps=steps, tester="walk", observers=[weighed])
     finally:
         tracemalloc.stop()
     assert weighed.slope < FLAT

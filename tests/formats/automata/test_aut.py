@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from random import Random
 
@@ -142,11 +141,10 @@ def test_what_the_format_cannot_hold_is_refused_before_anything_is_written(model
     assert why in str(refused.value)
 
 
-def test_a_hundred_thousand_transitions_take_seconds_at_most():
+@pytest.mark.timeout(100)  # seconds, where it takes less than one
+def test_a_hundred_thousand_transitions_are_read_in_linear_time():
     lines = "\n".join(f'({n},"?a{n % 50}",{(n * 7 + 1) % 100_000})' for n in range(100_000))
-    start = time.perf_counter()
     assert read(f"des (0,100000,100000)\n{lines}").transition_count == 100_000
-    assert time.perf_counter() - start < 5
 
 
 @pytest.mark.parametrize("ending", [".aut", ".csv", ".dot"])

@@ -69,9 +69,9 @@ def test_states_may_come_in_any_order_and_with_gaps():
 
 
 def test_a_large_state_number_takes_no_room():
-    start = time.perf_counter()
+    start = time.process_time()
     assert read("2 0\n2 1 1\n99999999999999999\n99999999999999998 0\n0 0\n0 0\n99999999999999998 0\n").deterministic
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("block", range(10))
@@ -153,7 +153,7 @@ def test_what_the_format_cannot_hold_is_refused_before_anything_is_written(model
 def test_three_hundred_thousand_steps_take_seconds_at_most():
     states, inputs = 3_000, 100
     rows = "\n".join(f"{state} {' '.join(str((state * a) % 7) for a in range(inputs))}" for state in range(states))
-    start = time.perf_counter()
+    start = time.process_time()
     model = read(f"2 0\n{states} {inputs} 7\n{states}\n{rows}\n{rows}\n")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(model.steps) == 300_000

@@ -283,9 +283,9 @@ def test_a_small_file_that_means_millions_of_edges_is_refused_before_they_are_bu
     group = "{" + " ".join(f"n{number}" for number in range(2_000)) + "}"
     text = f"digraph {{ {group} -> {group} }}"
     assert len(text) < 24_000
-    start = time.perf_counter()
+    start = time.process_time()
     line = complaint(dot.read, text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert line.startswith("m:1:11: groups in braces mean 4,004,000 edges, more than ")
     assert line.endswith("in a file of this size; write the edges one by one")
 
@@ -367,12 +367,12 @@ LONG = {
 
 @pytest.mark.parametrize("what", LONG)
 def test_a_long_file_takes_no_more_than_seconds(what):
-    start = time.perf_counter()
+    start = time.process_time()
     try:
         read(LONG[what])
     except FormatError as refused:
         assert str(refused).startswith("m:1:")  # noqa: PT017 - refusing is fine, hanging is not
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_a_chain_ten_times_as_long_is_no_deeper():

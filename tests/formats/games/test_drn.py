@@ -220,6 +220,6 @@ def test_a_hundred_thousand_lines_take_seconds_at_most():
     states = "".join(
         f"state {n}{' init' if n == 0 else ''}\n\taction a\n\t\t{n * 7 % count} : 1\n" for n in range(count)
     )
-    start = time.perf_counter()
+    start = time.process_time()
     assert read(f"@type: MDP\n@nr_states\n{count}\n@model\n{states}").vertex_count == 2 * count
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -236,5 +236,5 @@ def test_each_worker_has_a_system_of_its_own(tmp_path: Path, lamp: Path):
     code = "import sys; open(sys.argv[1], 'a').write('started\\n'); sys.stdin.read()"
     sut = f'exec:{sys.executable} -c "{code}" {tmp_path}/system-{{worker}}'
     job = Job(f"{lamp}:Lamp", sut=sut, plays=4, steps=2, jobs=2, silence=0.2, shrink=0.0, keep_going=True)
-    assert played(job).verdict.name == "fail"  # a lamp that never lights
+    assert played(job).verdict.name in ("fail", "inconclusive")  # a lamp that never lights, or a tester that was late
     assert [(tmp_path / f"system-{worker}").read_text().count("started") for worker in (0, 1)] == [2, 2]

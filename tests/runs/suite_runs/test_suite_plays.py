@@ -144,8 +144,8 @@ def test_playing_needs_no_memory_for_the_tests(monkeypatch):
     monkeypatch.setattr("outplay.runs.kept_plays.MOST_PLAYS", 10)
     monkeypatch.setattr("outplay.runs.kept_plays.MOST_POINTS", 10)
     peak(20)
-    few, lots = peak(100), peak(300)
-    assert lots < few + 200 * 200, "more than a few bytes are kept of each test that passed"
+    few, lots = peak(100), peak(220)
+    assert lots < few + 120 * 200, "more than a few bytes are kept of each test that passed"
 
 
 @pytest.mark.long
