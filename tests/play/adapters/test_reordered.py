@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from outplay import Simulated, Timing, controllable, given, observable, run
+from outplay import Simulated, Timing, automaton, controllable, given, observable, run
 from outplay.errors import UsageError
 from outplay.model.programs.program import Model
 from outplay.play.adapters.adapters import adapter_of
@@ -75,6 +75,14 @@ def test_a_fault_is_found_although_labels_overtake_each_other():
     assert any(played(ChannelledBoard, WrongBoard, seed=seed).name == "fail" for seed in range(4))
 
 
+@pytest.mark.timeout(60)
+def test_a_system_that_speaks_on_and_on_is_played_to_the_end():
+    spring = automaton([("s", "!drop", "s"), ("s", "?close", "shut"), ("shut", "?open", "s")])
+    system = Reordered(Simulated(spring, Random(1)), Random(1), seconds=0.2)
+    result = run(spring, system, plays=3, steps=50, timing=Timing(latency=0.2), seed=1)
+    assert (result.verdict.name, result.tally.plays) == ("pass", 3)
+
+
 def test_a_time_is_not_negative():
     with pytest.raises(UsageError, match="reorder"):
         adapter_of("model:x").options["reorder"].read("reorder", "-1")
@@ -86,3 +94,15 @@ def test_the_option_makes_it(tmp_path):
     made = system_of(Job(str(path), sut=f"model:{path}", options=("reorder=0.5",)))
     assert isinstance(made, Reordered)
     assert isinstance(system_of(Job(str(path), sut=f"model:{path}")), Simulated)
+
+
+@pytest.mark.parametrize("target", [0, 1])
+def test_silence_that_leads_elsewhere_is_not_simulated_behind_delays(tmp_path, target):
+    """The simulation cannot know when the tester has seen silence: a right system could fail."""
+    (tmp_path / "bell.aut").write_text(f'des (0, 3, 2)\n(0, "delta", {target})\n(0, "?press", 1)\n(1, "!ring", 0)\n')
+    job = Job(f"{tmp_path}/bell.aut", sut=f"model:{tmp_path}/bell.aut", options=("reorder=0.1",), latency=0.1)
+    if target:
+        with pytest.raises(UsageError, match="silence leads from 0 to another state"):
+            system_of(job)
+    else:
+        assert isinstance(system_of(job), Reordered)

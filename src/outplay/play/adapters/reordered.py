@@ -12,13 +12,15 @@ from collections.abc import Callable
 from random import Random
 
 from outplay.errors import UsageError
-from outplay.model.label import Label
+from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Channels, Specification
+from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.system import System
 from outplay.play.trace import Event
 
 _SHARE = 0.49  # of the time, for one way
+_MOST = 16  # outputs on their way, where a simulation speaks on and on and no time passes
 
 
 class Reordered:
@@ -60,7 +62,7 @@ class Reordered:
                 self._listen(0.0)
                 continue
             until = min([deadline, *(way[0] for way in (arrival, seen) if way is not None)])
-            if self._listen(max(until - now, 0.0)):
+            if sum(map(len, self._back.values())) < _MOST and self._listen(max(until - now, 0.0)):
                 continue
             if self.clock.now() < until:
                 self.clock.sleep(until - self.clock.now())
@@ -93,11 +95,21 @@ def _taken(ways: dict[str, deque[tuple[float, Label]]], channel: str) -> Label:
     return ways[channel].popleft()[1]
 
 
+def _moved_by_silence(model: SuspensionAutomaton) -> str | None:
+    """Return a state where silence changes the state: the simulation cannot know when the tester has seen silence."""
+    automaton = model.automaton
+    moves = ((q, label, target) for q in range(len(automaton.names)) for label, target in automaton.moves(q))
+    return next((automaton.names[q] for q, label, target in moves if label == SILENCE and target != q), None)
+
+
 def simulated_from_text(
     text: str, *, seed: int, assumption: str, read_model: Callable[[str], Specification], reorder: float | None = None
 ) -> System:
     """Make the simulation of the model that the text names, with delays if asked; it draws unlike the tester."""
     if not text:
         raise UsageError("--sut model: names no model; write model:FILE or model:file.py:Class")
-    simulated = Simulated(read_model(text), Random(seed + 1), assumption=assumption)
+    model = read_model(text)
+    if reorder and isinstance(model, SuspensionAutomaton) and (place := _moved_by_silence(model)) is not None:
+        raise UsageError(f"--reorder: in {text} silence leads from {place} to another state; behind delays it cannot")
+    simulated = Simulated(model, Random(seed + 1), assumption=assumption)
     return Reordered(simulated, Random(seed + 2), seconds=reorder) if reorder else simulated
