@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import click
 
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.output_files import check_output
-from outplay.cli.printing import say, say_json
+from outplay.cli.printing import rendered, say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_drawing import dot, mermaid
@@ -21,6 +21,7 @@ from outplay.formats.texts.writing import write_whole
 from outplay.plurals import counted
 from outplay.runs.job import Job
 from outplay.runs.suite_runs.suite_making import Counted, make_suite
+from outplay.showing import Rendered
 from outplay.strategy.declared_option import flag
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
@@ -108,11 +109,11 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
         else:
             _refuse_huge(suite)
             write_whole(output, WRITERS[output.suffix](replace(suite, tests=passed)))
+        remarks = rendered(suite.remarks, as_json=as_json) if suite.remarks else Rendered({}, ())
     if as_json:
-        more = suite.remarks.json() if suite.remarks else {}
-        say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **more})
+        say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **remarks.json()})
     else:
-        _show(None if count else output, suite, passed)
+        _show(None if count else output, suite, passed, remarks.lines())
     return 0 if passed.tests else NOTHING_TO_RUN
 
 
@@ -124,10 +125,10 @@ def _refuse_huge(suite: Suite) -> None:
         )
 
 
-def _show(output: Path | None, suite: Suite, passed: Counted) -> None:
+def _show(output: Path | None, suite: Suite, passed: Counted, remarks: Iterable[str]) -> None:
     written = f": {output}" if output else ""
     say(f"{counted(passed.tests, 'test case')}, {counted(passed.labels, 'label')} at most{written}")
-    for line in suite.remarks.lines() if suite.remarks else ():
+    for line in remarks:
         say(line)
     if suite.guarantee and passed.tests:
         say(f"who passes: {suite.guarantee}")

@@ -16,6 +16,7 @@ from outplay import GameBuilder, Model, controllable, explore, observable, solve
 from outplay.cancellation import deadline
 from outplay.errors import UsageError
 from outplay.game.reset import with_reset
+from outplay.strategy.attractor import attractor_steps
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.guarantee_bounds import Cheapest, cheapest
 
@@ -208,3 +209,24 @@ def test_what_is_asked_only_for_the_start_is_the_same_there_and_bounds_hold_else
             low, high = answer.bounds_of(vertex)
             assert low <= value <= high
         assert consistent(field, answer.witness.bounds, answer.witness.traps)
+
+
+def test_what_can_be_forced_in_a_part_is_looked_for_in_that_part_alone(monkeypatch):
+    met: list[int] = []
+
+    def counting(*given: Any) -> dict[int, int]:
+        found = attractor_steps(*given)
+        met.append(len(found))
+        return found
+
+    monkeypatch.setattr("outplay.strategy.coverage.weighted_game.attractor_steps", counting)
+    pairs = 20  # of states, each pair leading to the next
+    builder = GameBuilder()
+    for pair in range(pairs):
+        builder.vertex(f"{pair}", "tester").vertex(f"{pair}'", "tester")
+        builder.edge(f"{pair}", f"{pair}'").edge(f"{pair}'", f"{pair}")
+        if pair:
+            builder.edge(f"{pair - 1}'", f"{pair}")
+    answer = cover_nodes(builder.build("0"), time_limit=None)
+    assert answer.value == 2 * pairs
+    assert met == [2] * 2 * pairs

@@ -18,7 +18,7 @@ tester it holds all that this leads to, or pays for the exit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -158,7 +158,7 @@ class _Settling:
         self.done = 0
         self.met = False  # whether the only vertex that is asked for has bounds already
 
-    def is_late(self, inside: set[int]) -> bool:
+    def is_late(self, inside: Sized) -> bool:
         """Whether there is no time for the first bounds of a component."""
         return len(inside) > _SMALL and self.until.passed
 
@@ -179,7 +179,8 @@ class _Settling:
     def settle_together(self, members: Sequence[int]) -> None:
         """Vertices that lead to one another."""
         inside = set(members)
-        forcing = {member: self.forcing(member, inside) for member in members}
+        before = self.weighted.before_within(inside)
+        forcing = {member: self.forcing(member, before) for member in members}
         self.start(members, forcing)
         # Of equal bounds, what can be forced from the most others comes first: there are the fewest exits to it.
         queue = [(self.low[member], -len(forcing[member]), member) for member in members]
@@ -197,11 +198,11 @@ class _Settling:
             else:
                 self.tell(1)
 
-    def forcing(self, vertex: int, inside: set[int]) -> set[int]:
+    def forcing(self, vertex: int, before: Mapping[int, Sequence[int]]) -> set[int]:
         """The vertices of a component from which one can be forced; where there is no time, that one alone."""
-        if len(inside) > _MOST_FORCED or self.is_late(inside):
+        if len(before) > _MOST_FORCED or self.is_late(before):
             return {vertex}
-        return self.weighted.forced(vertex) & inside
+        return self.weighted.forced(vertex, before)
 
     def start(self, members: Sequence[int], forcing: dict[int, set[int]]) -> None:
         """First bounds: what can be forced to and fro, and a set that is closed but for what leaves the component.

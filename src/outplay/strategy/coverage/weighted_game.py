@@ -9,7 +9,7 @@ weight of what it visits, rounded down.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -65,9 +65,18 @@ class WeightedGame:
         edges = ((target, vertex) for vertex, targets in enumerate(self.successors) for target in targets)
         return grouped(edges, range(self.count))
 
-    def forced(self, goal: int) -> set[int]:
-        """The vertices from which the tester is sure to come to a vertex, itself among them."""
-        return set(attractor_steps([goal], self.predecessors, self.successors, self.is_system))
+    def forced(self, goal: int, before: Mapping[int, Sequence[int]] | None = None) -> set[int]:
+        """The vertices from which the tester is sure to come to a vertex, itself among them.
+
+        A play that leaves a component does not come back, so within one the edges there, `before`, are enough.
+        """
+        return set(
+            attractor_steps([goal], self.predecessors if before is None else before, self.successors, self.is_system)
+        )
+
+    def before_within(self, inside: set[int]) -> dict[int, list[int]]:
+        """For each vertex of a set those of the set that lead to it."""
+        return {vertex: [each for each in self.predecessors[vertex] if each in inside] for vertex in inside}
 
     def exits(self, trap: Iterable[int]) -> set[int]:
         """Return where the tester can go from a set that the system does not leave by itself."""
