@@ -141,7 +141,7 @@ class AdaptiveTour(TraceBased):
         self._planned = lru_cache(maxsize=1_000)(self._planned_after)
         found = self._planned(())
         if isinstance(found, NoTour):
-            raise UsageError(f"there is no tour to play: {found.why}{'' if model.resets else _ALLOW}")
+            raise UsageError(f"no tour found to play: {found.why}{'' if model.resets else _ALLOW}")
         if not found.in_a_row:
             raise UsageError(f"the strategy takes {len(found.walks)} tests, each from a fresh start{_ALLOW}")
         if not found.inputs and found.missing:

@@ -9,6 +9,7 @@ import pytest
 from helpers.commands import called
 from helpers.places import ROOT
 from outplay import read_suite
+from outplay.strategy.tours.postman_problem import NoTour
 from outplay.tester.tester import End
 
 LIFT = str(ROOT / "examples" / "tours" / "lift.efsm")
@@ -106,3 +107,12 @@ def test_a_model_that_is_no_machine_has_no_tours(tmp_path: Path, capsys: pytest.
     done = called(capsys, "suite", lamp, "--method", "tour", "-o", tmp_path / "tests.json")
     assert done.code == 2
     assert "tours are walks of machines" in done.err
+
+
+def test_where_time_is_up_no_tour_is_called_impossible(capsys: pytest.CaptureFixture[str], monkeypatch):
+    late = NoTour((), "none was found in the time there was; give it more")
+    monkeypatch.setattr("outplay.suite.covering.tour_tests.plan_tour", lambda *_, **__: late)
+    done = called(capsys, "suite", RUNNING, "--method", "tour", "--count")
+    assert done.code == 2
+    assert "no tour found for transitions: none was found in the time there was" in done.err
+    assert "there is no tour" not in done.err

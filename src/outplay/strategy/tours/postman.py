@@ -156,7 +156,7 @@ class _Closing(BestTour):
             if not self._exact() and self.best is None:
                 return rivals(self.problem)
         if self.best is None:
-            return NoTour((), "no tour was found in the time there was; give it more")
+            return NoTour((), "none was found in the time there was; give it more")
         cost, walk = self.best
         return Tour(walk, cost, min(self.bound, cost), min(self.checked, cost), self.height)
 

@@ -55,7 +55,7 @@ def tour_suite(
         return _adaptive(subject, AdaptiveTour(model, chosen.make, until=until), strategy, guarantee)
     found, spec = plan_tour(model, chosen.make(model), time_limit=until.left), subject.bare()
     if isinstance(found, NoTour):
-        raise UsageError(f"there is no tour for {strategy}: {found.why}")
+        raise UsageError(f"no tour found for {strategy}: {found.why}")
     tests = found.tests
 
     def cases() -> Iterator[TestCase]:
