@@ -15,7 +15,8 @@ from helpers.odd_models import draw
 from outplay import Game, GameBuilder
 from outplay.errors import FormatError
 from outplay.formats.diagrams import dot
-from outplay.formats.texts.source import ReadLimits, Source
+from outplay.formats.diagrams.dot_syntax import parse
+from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.machine import Machine
@@ -379,3 +380,26 @@ def test_a_chain_ten_times_as_long_is_no_deeper():
     model = read("digraph {" + "->".join(f"n{number}" for number in range(20_000)) + ' [label="?x"]}')
     assert model.transition_count == 19_999
     assert not isinstance(model, Game)
+
+
+def _drawn(text: str, keep: tuple[str, ...] = ("label", "cost")) -> tuple[object, ...]:
+    """What a text means, wherever its parts stand."""
+    drawing = parse(Source("m", text), keep=keep, limits=LIMITS)
+    edges = [(edge.source, edge.target, edge.attributes) for edge in drawing.edges]
+    return edges, {name: node.attributes for name, node in drawing.nodes.items()}, drawing.kept, set(drawing.dropped)
+
+
+@pytest.mark.parametrize("keep", [("label", "cost"), ("cost",)])
+@pytest.mark.parametrize("seed", range(60))
+def test_edges_with_a_label_alone_are_read_as_all_others(seed, keep):
+    """A comment before its end keeps an edge from being read in one go."""
+    rng = Random(f"labelled edges {seed}")
+    ways = ['[label="?x"]', '[ label = "!y z" ]', '[label="a/b"][cost=2]', "[label=x]", '[label="x",cost=1]']
+    ways += ["", '[label="one\ntwo"]', '[label="q\\"q"]', '[color=red label="x"]', '[label="x" /* why */]']
+    lines = ["edge [cost=7]"] * (seed % 2)
+    for _ in range(12):
+        start, end = rng.choice(["a", "s1", "7", '"b c"']), rng.choice(["a", "s2", "-1.5", "c:n"])
+        lines.append(f"{start} -> {end} {rng.choice(ways)}{rng.choice([';', ' ;', '', ' '])}")
+    lines.insert(rng.randrange(len(lines) + 1), 'subgraph k { a -> s9 [label=in]; s9 -> a [label="back"]; } -> s1')
+    plain = "digraph {\n" + "\n".join(lines) + "\n}"
+    assert _drawn(plain, keep) == _drawn(plain.replace("->", "-> /* to */"), keep)

@@ -28,7 +28,11 @@ from outplay.formats.diagrams.dot_parts import (
 from outplay.formats.texts.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 
-# The commonest piece of large files in one go: `a -> b [`.
+# The commonest pieces of large files in one go: `a -> b [label="x"];` and `a -> b [`.
+_LABELLED_EDGE = re.compile(
+    rf"""\s*+({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[[ \t]*+label[ \t]*+=[ \t]*+"""
+    r""""([^"\\]*+)"[ \t]*+\][ \t]*+;"""
+)
 _PLAIN_EDGE = re.compile(rf"({ID}|{NUMERAL})[ \t]*+->[ \t]*+({ID}|{NUMERAL})[ \t]*+\[")
 _MEANT_PER_CHARACTER = 4  # edges of groups
 _MEANT_ANYWAY = 10_000
@@ -97,7 +101,7 @@ class _Parser(AttributeReader):
         if token.word in ("node", "edge", "graph"):
             self._defaults(frame, token.word)
             return
-        if self._plain_edge():
+        if self._labelled_edges() or self._plain_edge():
             return
         frame.chain, frame.chain_start = [], token.offset
         operand = self._operand()
@@ -178,6 +182,23 @@ class _Parser(AttributeReader):
         if frame.name:
             self.subgraphs.add(frame.name)
         self._after(group)
+
+    def _labelled_edges(self) -> bool:
+        """Read edges with a label and nothing else, one after the other, as nearly all lines of large files are."""
+        place, text, defaults = self.token.offset, self.source.text, self.frames[-1].edges
+        while "label" in self.keep and (found := _LABELLED_EDGE.match(text, place)):
+            start, end, label = found.groups()
+            if start.lower() in KEYWORDS or end.lower() in KEYWORDS:
+                break
+            self._mention(start, found.start(1))
+            self._mention(end, found.start(2))
+            self._add_edge(start, end, {**defaults, "label": label}, found.start(1))
+            place = found.end()
+        if place == self.token.offset:
+            return False
+        self.drawing.kept.add("label")
+        self.token = self._scan(place)
+        return True
 
     def _plain_edge(self) -> bool:
         """Read an edge between two nodes without ports, as nearly all lines of large files are."""
