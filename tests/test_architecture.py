@@ -25,7 +25,7 @@ LEAVES = {
     "caching",
     "cancellation",
     "compiling",
-    "deferred",
+    "registries",
     "groups",
     "garbage_collection",
     "signals",
@@ -39,7 +39,8 @@ FORWARD = {
     "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
     "look": {"escaping"},
     "signals": {"cancellation"},
-    "scale": {"scale", "cancellation", "deferred", "errors"},
+    "registries": {"errors"},
+    "scale": {"scale", "cancellation", "registries", "errors"},
 }
 READS_FILES = {"runs", "store"}  # a job names files; the stages before it work on what was read
 BESIDE = {

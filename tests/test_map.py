@@ -106,7 +106,7 @@ def walk_of(*options: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
 
 @pytest.mark.parametrize(
     ("options", "files", "changes"),
-    [(["--tester=walk"], 98, 130), ([], 120, 190), (["--goal=two_pending", "--steps=60"], 168, 270)],
+    [(["--tester=walk"], 85, 140), ([], 110, 190), (["--goal=two_pending", "--steps=60"], 156, 270)],
 )
 def test_a_reader_of_a_run_goes_through_few_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: list[str], files: int, changes: int

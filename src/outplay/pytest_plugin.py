@@ -19,7 +19,7 @@ import pytest
 
 if TYPE_CHECKING:
     from outplay.play.system import System
-    from outplay.runs.failing.stored_failures import StoredFailures
+    from outplay.runs.failing.failures_first import StoredFailures
     from outplay.runs.result import RunResult
     from outplay.runs.watching.merged_coverage import MergedCoverage
 
@@ -187,7 +187,7 @@ class GoalPlays:
         return self.inconclusive
 
     def _stored(self) -> StoredFailures:
-        from outplay.runs.failing.stored_failures import StoredFailures, folder_of_test, named_failures
+        from outplay.runs.failing.failures_first import StoredFailures, folder_of_test, named_failures
 
         cache = getattr(self.item.config, "cache", None)
         folder = folder_of_test(cache.mkdir("outplay"), self.item.nodeid) if cache else None

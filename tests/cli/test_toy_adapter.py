@@ -12,9 +12,9 @@ from helpers import counting_system
 from outplay import Job, run_job
 from outplay.errors import UsageError
 from outplay.play.adapters.adapters import ADAPTERS, Adapter
+from outplay.registries import DeclaredOption
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import against
-from outplay.strategy.declared_option import DeclaredOption
 from outplay.strategy.objectives import OBJECTIVES
 
 MODEL = """

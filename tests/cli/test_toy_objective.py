@@ -12,10 +12,10 @@ import pytest
 from outplay import Answer, read_model, solve
 from outplay.errors import CertificateError, UsageError
 from outplay.game.goals.target import find_target
+from outplay.registries import DeclaredOption
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.declared_option import DeclaredOption
 from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.strategy.strategy import Positional
 

@@ -11,7 +11,7 @@ import pytest
 from helpers.places import EXAMPLES
 from outplay.errors import UsageError
 from outplay.runs.job import Job
-from outplay.runs.preparing.trust import refuse_unnamed_system
+from outplay.runs.preparing.configured_code import refuse_unnamed_system
 
 EVIL = "from pathlib import Path\nPath('pwned').write_text('')\n"
 ADD = "if you trust it add"

@@ -8,7 +8,7 @@ from helpers.automata import random_automaton
 from helpers.seeds import seeds
 from outplay import automaton
 from outplay.conformance import Behaviour, silence_faults
-from outplay.conformance.silence import GAINS, OUTPUT_AFTER, REPEATED, RULES
+from outplay.conformance.automaton_report import GAINS, OUTPUT_AFTER, REPEATED, RULES
 from outplay.model.label import SILENCE
 
 LONGEST = 6  # of the traces that are compared; the automata drawn have at most 4 states, few of them far apart

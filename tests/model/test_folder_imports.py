@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from outplay.model.programs.folder_imports import imported_from_folder
+from outplay.runs.preparing.configured_code import imported_from_folder
 
 FILES = {
     "program.py": "import one\nfrom pack import inside, name\nimport json, pack.deep.er\n",

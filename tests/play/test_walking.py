@@ -13,8 +13,8 @@ from outplay import PythonObject, explore, read_model, run
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.kinds import specification
 from outplay.pictures.views.views import view_of
+from outplay.play.adapters.adapter_check import object_misfits
 from outplay.play.adapters.gate_use import gates_of
-from outplay.play.adapters.object_check import object_misfits
 from outplay.starting.adapter_stub import stub_files
 
 DOOR = document(

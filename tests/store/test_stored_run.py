@@ -20,10 +20,9 @@ from outplay.play.plan import plan
 from outplay.runs.events import CoverageChanged, FailureFound, PlayEnded, RunEnded
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import Prepared
-from outplay.store.database import Database
+from outplay.store.database import MIGRATIONS, Database
 from outplay.store.kept_runs import CombinedRuns, kept_runs
 from outplay.store.run_difference import difference
-from outplay.store.schema import MIGRATIONS
 from outplay.store.stored_run import StoredResult, StoredRun
 from outplay.store.transfer import exported, import_runs
 

@@ -13,10 +13,10 @@ from click.core import ParameterSource
 
 from outplay.cli import job_options, registry_options
 from outplay.cli.project import completion
+from outplay.registries import flag
 from outplay.runs.configuration import FILE, TABLE, find_configuration, layered
 from outplay.runs.job import RENAMED, Job
 from outplay.runs.preparing.configured_code import admitted
-from outplay.strategy.declared_option import flag
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")

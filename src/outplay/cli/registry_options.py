@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import click
 
 from outplay.play.adapters.adapters import ADAPTERS
+from outplay.registries import DeclaredOption, flag
 from outplay.runs.job import Job
 from outplay.runs.job_parts import PARTS, TITLES, AimPart, BudgetPart, ModelPart, OutputPart, SystemPart
-from outplay.strategy.declared_option import DeclaredOption, flag
 from outplay.strategy.objectives import OBJECTIVES
 
 

@@ -14,8 +14,8 @@ from outplay.formats.trace_jsonl import read_trace
 from outplay.plurals import counted
 from outplay.runs.failing.replay import Replay, replay_job
 from outplay.runs.job import recorded_job
+from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_known_model
 from outplay.runs.preparing.systems import against
-from outplay.runs.preparing.trust import refuse_unnamed_server, with_known_model
 from outplay.runs.records import keep
 from outplay.signals import cancel_on_signals
 from outplay.tester.script import PACES, Pace

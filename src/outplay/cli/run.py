@@ -18,11 +18,11 @@ from outplay.errors import FormatError, UsageError
 from outplay.escaping import escaped
 from outplay.plurals import counted
 from outplay.runs.configuration import FILE, TABLE
-from outplay.runs.event_log import EventLog
 from outplay.runs.job import Job, read_job, suite_job
+from outplay.runs.preparing.configured_code import refuse_unnamed_server, refuse_unnamed_system, with_known_model
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import against
-from outplay.runs.preparing.trust import refuse_unnamed_server, refuse_unnamed_system, with_known_model
+from outplay.runs.recorded_run import EventLog
 from outplay.runs.records import KEPT
 from outplay.runs.reporting.allure_results import write_allure
 from outplay.runs.reporting.baseline import Baseline

@@ -10,14 +10,13 @@ from outplay.cli import options
 from outplay.cli.printing import say
 from outplay.cli.progress import exploring
 from outplay.cli.registry_options import Number
-from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.play.adapters.tcp import host_and_port
 from outplay.play.serving.line_server import LineServer, Speech
-from outplay.play.serving.play_server import PlayServer
-from outplay.play.serving.served_play import ServedPlay
+from outplay.play.serving.play_server import PlayServer, ServedPlay
+from outplay.registries import imported
 from outplay.runs.job import Job
-from outplay.runs.preparing.served_model import RANDOM, SIDES, served_model
+from outplay.runs.preparing.job_answer import RANDOM, SIDES, served_model
 
 PACE = 0.02
 _SPEECHES = {

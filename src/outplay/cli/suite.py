@@ -19,10 +19,10 @@ from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
 from outplay.formats.texts.writing import write_whole
 from outplay.plurals import counted
+from outplay.registries import flag
 from outplay.runs.job import Job
 from outplay.runs.suite_runs.suite_making import Counted, make_suite
 from outplay.showing import Rendered
-from outplay.strategy.declared_option import flag
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 

@@ -1,5 +1,6 @@
 """Models held against models: conformance, what changed, equivalent and compatible states, and telling states apart."""
 
+from outplay.conformance.automaton_report import SilenceFault, silence_faults
 from outplay.conformance.behaviour import Behaviour
 from outplay.conformance.changes import ModelChange, changes
 from outplay.conformance.compatibility import Compatibility, compatible_states
@@ -9,7 +10,6 @@ from outplay.conformance.distinguishing.experiment import Experiment, Identifica
 from outplay.conformance.distinguishing.further_tests import FurtherTest, further_tests
 from outplay.conformance.distinguishing.splitting_graph import SplittingGraph
 from outplay.conformance.refinement import Conforms, Differs, Relation, check
-from outplay.conformance.silence import SilenceFault, silence_faults
 
 __all__ = [
     "Behaviour",

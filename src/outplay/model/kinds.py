@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.plurals import counted
+from outplay.registries import imported
 from outplay.showing import Renderable
 
 Maker: TypeAlias = Callable[..., Specification]
@@ -51,7 +51,7 @@ class Kind:
 
 
 _KINDS: dict[str, Kind] = {
-    "outplay.model.programs.program.Program": Kind("outplay.model.programs.hidden_steps:of_program"),
+    "outplay.model.programs.program.Program": Kind("outplay.model.programs.program_specification:of_program"),
     "outplay.model.automaton.Automaton": Kind(
         "outplay.model.suspension:of_automaton", picture=itself, undirected=itself
     ),
@@ -66,7 +66,7 @@ _KINDS: dict[str, Kind] = {
         machine=lambda model: model.machine,
     ),
     "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=itself, game=itself),
-    "class outplay.model.programs.program.Model": Kind("outplay.model.programs.hidden_steps:of_class"),
+    "class outplay.model.programs.program.Model": Kind("outplay.model.programs.program_specification:of_class"),
 }
 
 

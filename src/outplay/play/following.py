@@ -2,6 +2,8 @@
 
 The runner, the judge, the audit, coverage and the comparison with a forecast all ask the same of an event: where may
 the system have been, and where may it be now? So each event is followed once, and they take the steps this makes.
+
+The vertices that the plays of walk models come to, told to a system that has methods for them.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from dataclasses import dataclass, replace
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
+from outplay.model.walk_models import WalkModels, WalkSpecification
+from outplay.model.wrapping import own_specification, own_states
+from outplay.play.system import System, Walking
 from outplay.play.trace import ENDS, Event
 
 RECENT = 64  # events that are followed once more in all orders first, where some were left out
@@ -233,3 +238,38 @@ class Arrival:
         """After how many moves the goal was reached; None if it never was, or nobody can tell."""
         sure = self._over or (self._last is not None and self._last.settled(math.inf).reached)
         return self._since if sure else None
+
+
+class Walk:
+    """Goes along with a play: after each edge the system is told the vertex, where it is known which one it is."""
+
+    def __init__(self, system: Walking, models: WalkModels) -> None:
+        self._system, self._models = system, models
+
+    def take(self, step: Step) -> None:
+        """Take a step: a reset, or an edge."""
+        if step.event.kind == "reset" and not step.event.failed:
+            start = self._models.start_vertex
+            self._system.arrive([] if start is None else [self._models.vertices[start].name])
+        else:
+            edges = [self._models.edges[edge] for edge in edges_of_step(step)]
+            names = {self._models.vertices[edge.target].name for edge in edges}
+            if len(names) == 1:
+                self._system.arrive(names)
+
+
+def walk_of(system: System, spec: Specification) -> Walk | None:
+    """Return the walk of a play, where the model is walked and the system has methods for that."""
+    own = own_specification(spec)
+    return Walk(system, own.models) if isinstance(own, WalkSpecification) and isinstance(system, Walking) else None
+
+
+def edges_of_step(step: Step) -> list[int]:
+    """The edges of walk models that a step may have taken, by number."""
+    found = dict[int, None]()
+    if step.label is not None and step.label.is_input:
+        for wrapped in step.before.states:
+            for spec, state in own_states(step.before.spec, wrapped):
+                if isinstance(spec, WalkSpecification):
+                    found |= dict.fromkeys(spec.edges_at(state, step.label))
+    return list(found)

@@ -15,12 +15,11 @@ from typing import Any
 
 from outplay.cancellation import NEVER, Deadline
 from outplay.errors import AdapterError, SystemUnready
-from outplay.play.following import Following, Numbering, Step
+from outplay.play.following import Following, Numbering, Step, walk_of
 from outplay.play.plan import plan
 from outplay.play.system import Called, Quieting, Racing, Retries, System, Wordy
 from outplay.play.timing import Timing, Watch
 from outplay.play.trace import ENDS, Event
-from outplay.play.walking import walk_of
 from outplay.tester.follower import Homing
 from outplay.tester.tester import Stop, Tester, Wait
 

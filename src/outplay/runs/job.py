@@ -29,8 +29,7 @@ from outplay.model.programs.load import is_program_reference
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.runs.job_parts import AimPart, BudgetPart, LimitPart, ModelPart, OutputPart, SystemPart
-from outplay.runs.run_budget import PLAYS, conditions
-from outplay.runs.suite_runs.fairness import Fairness
+from outplay.runs.run_budget import PLAYS, Fairness, conditions
 
 FORMAT = "outplay-job/1"
 
@@ -48,7 +47,7 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
 
     remembered_only: bool = False
     """Whether nobody but a file names the model program, so that nothing runs but what the user ran before
-    (preparing/trust.py). It says who asks, and is never written down."""
+    (preparing/configured_code.py). It says who asks, and is never written down."""
     scheduler: str | None = None
     """The address of a Dask scheduler whose workers make the plays. Who answers there may run code, so only the user
     names it, and it is never written down."""

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from outplay.game.exploring.breadth_first import Limits
 from outplay.play.timing import Timing
-from outplay.runs.suite_runs.fairness import Fairness
+from outplay.runs.run_budget import Fairness
 
 _LIMITS, _TIMING, _FAIRNESS = Limits(), Timing(), Fairness()
 

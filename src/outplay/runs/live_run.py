@@ -24,10 +24,9 @@ from outplay.play.trace import TraceHeader
 from outplay.runs.events import Observer
 from outplay.runs.failing.shrinking import Shrinking
 from outplay.runs.job import FIELDS, Job
-from outplay.runs.preparing.loaded_model import LoadedModel, load_model
+from outplay.runs.preparing.loaded_model import LoadedModel, load_model, rules_of
 from outplay.runs.preparing.planning import Prepared, prepare, promise_of
 from outplay.runs.preparing.remembered_code import remember_loaded
-from outplay.runs.preparing.rules import rules_of
 from outplay.runs.preparing.systems import system_of
 from outplay.runs.preparing.testers import goal_plan, suite_watchers, suspicion_monitor
 from outplay.runs.result import RunResult

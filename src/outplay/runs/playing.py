@@ -22,7 +22,7 @@ from outplay.play.system import Retries, System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import Event
 from outplay.runs.events import Noted
-from outplay.runs.parallel.recorded_play import RecordedPlay, taught
+from outplay.runs.recorded_play import RecordedPlay, taught
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Verdict

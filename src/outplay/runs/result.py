@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from outplay.runs.suite_runs.ledger import LedgerReport
     from outplay.runs.watching.comparison import Comparison
     from outplay.runs.watching.coverage_monitor import CoverageReport
+    from outplay.runs.watching.coverage_tally import WalkElement
     from outplay.runs.watching.failure_groups import FailureGroup
     from outplay.runs.watching.promise import PromiseReport
     from outplay.runs.watching.quiet import QuietReport
     from outplay.runs.watching.suspicion_monitor import Suspected
-    from outplay.runs.watching.walk_coverage import WalkElement
 
 
 class NotPassed(AssertionError):

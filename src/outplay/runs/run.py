@@ -31,15 +31,14 @@ from outplay.runs.events import (
 from outplay.runs.failing.stray_outputs import StrayOutputs
 from outplay.runs.job import Job
 from outplay.runs.kept_plays import KeptEvents, PlayLog
-from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.runs.playing import Play, Playing, PlayUnderWay
 from outplay.runs.preparing.planning import Prepared, prepare
+from outplay.runs.recorded_play import RecordedPlay
+from outplay.runs.recording import header_of
 from outplay.runs.result import Interrupted, Played, RunResult
 from outplay.runs.sources import source_of
-from outplay.runs.trace_header import header_of
-from outplay.runs.watching.coverage_tally import Tally
+from outplay.runs.watching.coverage_tally import Tally, WalkCoverage
 from outplay.runs.watching.failure_groups import FailureGroups
-from outplay.runs.watching.walk_coverage import WalkCoverage
 from outplay.verdict.judge import combine
 from outplay.verdict.nearest_change import with_change
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict

@@ -9,11 +9,11 @@ from outplay.errors import UsageError
 from outplay.model.label import OUTPUT, Label
 from outplay.play.trace import Event, Trace
 from outplay.redaction import LEFT_OUT, MARK, Redact, redaction
+from outplay.registries import flag
 from outplay.runs.events import Observer
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job
 from outplay.runs.result import RunResult
-from outplay.strategy.declared_option import flag
 from outplay.verdict.verdicts import Fail, Verdict
 
 

@@ -21,12 +21,11 @@ from outplay.play.runner import Afterwards
 from outplay.plurals import counted
 from outplay.runs.events import Observer, PlayEnded, RunEvent
 from outplay.runs.job import Job
-from outplay.runs.parallel.recorded_play import RecordedPlay
 from outplay.runs.playing import Play
-from outplay.runs.preparing.planning import Prepared
-from outplay.runs.preparing.preconditions import refuse_nothing
-from outplay.runs.preparing.rules import rules_of
+from outplay.runs.preparing.loaded_model import rules_of
+from outplay.runs.preparing.planning import Prepared, refuse_nothing
 from outplay.runs.preparing.testers import goalless_tester, tester_named
+from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
 from outplay.runs.run_budget import RunBudget
 from outplay.strategy.coverage.replanning import RESTART

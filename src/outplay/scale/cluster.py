@@ -13,8 +13,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from outplay.deferred import imported
 from outplay.errors import SystemUnready, UsageError
+from outplay.registries import imported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

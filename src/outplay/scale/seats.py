@@ -19,8 +19,8 @@ from multiprocessing.connection import wait as wait_for_any
 from typing import Any, TypeAlias
 
 from outplay.cancellation import look
-from outplay.deferred import imported
 from outplay.errors import SystemUnready
+from outplay.registries import imported
 
 Task: TypeAlias = Callable[[str], str]
 TRIES = 3

@@ -32,16 +32,15 @@ from outplay.runs.events import (
     RunEvent,
     RunStarted,
 )
-from outplay.runs.failing.failures_first import labels_of
-from outplay.runs.failing.stored_failures import MOST_KEPT
+from outplay.runs.failing.failures_first import MOST_KEPT, labels_of
 from outplay.runs.preparing.planning import Prepared
+from outplay.runs.recorded_play import CutRun
 from outplay.runs.recorded_run import recorded_run
+from outplay.runs.recording import header_of
 from outplay.runs.records import FOLDER, KEPT, run_name
 from outplay.runs.result import RunResult
-from outplay.runs.resuming import CutRun
 from outplay.runs.run import Run
 from outplay.runs.secrets import event_without_secrets, redaction_of
-from outplay.runs.trace_header import header_of
 from outplay.store.database import Database
 from outplay.store.kept_runs import kept_runs
 from outplay.verdict.verdicts import Fail, Verdict

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from numpy.typing import NDArray
 
-from outplay.deferred import imported
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import Game
+from outplay.registries import imported
 from outplay.strategy.chance.answers import Bounds, Expectation
 from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure
 from outplay.strategy.chance.valuation.bounds import narrow, or_exactly

@@ -10,13 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from outplay.deferred import imported
 from outplay.errors import UsageError, named
 from outplay.game.assumption import Assumption
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
+from outplay.registries import DeclaredOption, imported
 from outplay.strategy.answer import Answer
-from outplay.strategy.declared_option import DeclaredOption
 
 if TYPE_CHECKING:
     from outplay.strategy.opponent import Opponent

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Protocol
 
-from outplay.deferred import imported
 from outplay.errors import UsageError, named
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.graph import Game
 from outplay.model.specification import Specification
-from outplay.strategy.declared_option import DeclaredOption, flag
+from outplay.registries import DeclaredOption, flag, imported
 from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.suite.suite import Suite
 

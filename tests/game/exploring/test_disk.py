@@ -15,7 +15,7 @@ from helpers.seeds import seeds
 from outplay import Limits, Model, controllable, explore, given, goal, internal, observable, win
 from outplay.errors import ModelError, UsageError
 from outplay.game.assumption import Assumption
-from outplay.game.exploring import disk_game, disk_walk, pair_table
+from outplay.game.exploring import disk_game, disk_walk, state_index
 
 
 class Counter(Model):
@@ -54,8 +54,8 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
         (disk_walk, "BATCH", 7),
         (disk_game, "_SLICE", 11),
         (disk_game, "_PIECE", 13),
-        (pair_table, "_IN_MEMORY", 16),
-        (pair_table, "_PIECE", 5),
+        (state_index, "_IN_MEMORY", 16),
+        (state_index, "_PIECE", 5),
     ):
         monkeypatch.setattr(module, name, size)
 
@@ -125,7 +125,7 @@ def test_a_model_with_hidden_steps_is_not_explored_on_disk(tmp_path: Path):
 @seeds(range(20))
 def test_pairs_are_numbered_in_the_order_they_are_met(seed: int, tmp_path_factory: pytest.TempPathFactory):
     rng, known = random.Random(seed), dict[tuple[int, int], int]()
-    table = pair_table.PairTable(tmp_path_factory.mktemp("pairs"), "all")
+    table = state_index.PairTable(tmp_path_factory.mktemp("pairs"), "all")
     for _ in range(30):
         pairs = [(rng.randrange(12), rng.randrange(2**32)) for _ in range(rng.randrange(1, 20))]
         pairs += rng.sample(list(known), min(len(known), 5))

@@ -8,10 +8,10 @@ import pytest
 
 from outplay import Label, automaton, explore, specification
 from outplay.game.goals.target import find_target
-from outplay.play.serving import served_play
+from outplay.play.serving import play_server
 from outplay.play.serving.http_server import HttpServer
 from outplay.play.serving.line_server import LineServer
-from outplay.play.serving.served_play import ServedPlay
+from outplay.play.serving.play_server import ServedPlay
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.strategy.opponent import goal_helper, goal_opponent
 
@@ -53,7 +53,7 @@ def test_an_input_that_has_crossed_an_output_is_taken_before_it_and_one_that_cam
     served.speak()
     assert give(served, "?more") == ""
     assert str(served.speak()) == "!more"
-    monkeypatch.setattr(served_play, "CROSSING", -1.0)
+    monkeypatch.setattr(play_server, "CROSSING", -1.0)
     served.reset()
     give(served, "?go")
     served.speak()

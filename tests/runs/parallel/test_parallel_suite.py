@@ -14,7 +14,7 @@ from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.runs.job import Job
 from outplay.runs.parallel import hiring
-from outplay.runs.parallel.suite_worker import end_suites
+from outplay.runs.parallel.parallel_suite import end_suites
 from outplay.runs.run import Run
 from outplay.suite.suite import case_of
 

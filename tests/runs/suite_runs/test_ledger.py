@@ -9,7 +9,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay.errors import UsageError
 from outplay.model.label import Label
-from outplay.runs.suite_runs.fairness import Fairness
+from outplay.runs.run_budget import Fairness
 from outplay.runs.suite_runs.ledger import Ledger
 from outplay.suite.suite import TestCase, case_of
 from outplay.tester.tester import End

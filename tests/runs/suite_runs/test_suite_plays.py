@@ -11,7 +11,7 @@ import pytest
 
 from outplay import Simulated, Suite, automaton, run
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.runs.suite_runs.fairness import Fairness
+from outplay.runs.run_budget import Fairness
 from outplay.suite.suite import Stream, case_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "bright"), ("on", "!dim", "dark")], name="lamp")

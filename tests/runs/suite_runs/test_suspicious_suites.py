@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Simulated, Suite, automaton, replay, run, specification
-from outplay.runs.suite_runs.suspicious_order import SuspiciousOrder, expected_play
+from outplay.runs.suite_runs.suite_plays import SuspiciousOrder, expected_play
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.suite import Stream, case_of
 from outplay.tester.known_behaviour import KnownBehaviour

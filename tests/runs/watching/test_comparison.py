@@ -17,8 +17,7 @@ from outplay.play.audit import audit
 from outplay.play.plan import plan
 from outplay.play.trace import TraceHeader
 from outplay.runs.result import Played
-from outplay.runs.watching.binomial import at_most
-from outplay.runs.watching.comparison import compare
+from outplay.runs.watching.comparison import at_most, compare
 from outplay.runs.watching.coverage_tally import Tally
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.judge import judge_play

@@ -19,7 +19,7 @@ from outplay.game.graph import Game
 from outplay.play.timing import Timing
 from outplay.runs.job import Job
 from outplay.runs.recorded_run import run_job
-from outplay.runs.watching.binomial import at_most, share_interval
+from outplay.runs.watching.comparison import at_most, share_interval
 from outplay.runs.watching.promise import cost_deviation
 
 QUICK = {"timing": Timing(settle=0)}

@@ -13,8 +13,7 @@ from outplay.cli.printing import say, say_json
 from outplay.errors import UsageError
 from outplay.runs.configuration import find_configuration
 from outplay.runs.preparing.configured_code import trust
-from outplay.starting.adapter_stub import KINDS
-from outplay.starting.model_stub import names_a_model, write_stub
+from outplay.starting.adapter_stub import KINDS, names_a_model, write_stub
 from outplay.starting.openapi.openapi_stub import write_from_openapi
 from outplay.starting.starter_project import write_starter
 

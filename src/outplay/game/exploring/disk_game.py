@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption, Origin
-from outplay.game.exploring.amounts import weights
-from outplay.game.exploring.columns import FIRST_LABEL, columns, game_labels
+from outplay.game.exploring.columns import FIRST_LABEL, columns, game_labels, weights
 from outplay.game.exploring.disk_walk import DiskWalk
 from outplay.game.exploring.turn_based import TRANSITION, Arena, Unfolding, arena, vertex_names
 from outplay.game.exploring.unfold import flatten

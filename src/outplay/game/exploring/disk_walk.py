@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from outplay.game.exploring.breadth_first import Limits, Progress
-from outplay.game.exploring.pair_table import Numbers
-from outplay.game.exploring.state_index import StateIndex
+from outplay.game.exploring.state_index import Numbers, StateIndex
 from outplay.model.programs.batches import Batch, BatchStepper, rows_of
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.guard import Guard

@@ -2,19 +2,145 @@
 
 So any state is one pair of numbers at the top, however many variables there are, and values shared by many states are
 kept once (Laarman, van de Pol and Weber 2011 compress states so in memory).
+
+Pairs of numbers, numbered in the order they are met and kept on disk as sorted arrays.
+Duplicates are found late: whatever a batch brings is sorted, and looked up in all sorted arrays there are in one pass.
+What is new becomes an array of its own; arrays of like size are merged, so there are O(log n) of them, and a number is
+written O(log n) times. That is the delayed detection of duplicates of searches on external memory. Memory holds small
+arrays and the pieces that are merged, and the rest is mapped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from outplay.game.exploring.pair_table import Numbers, PairTable
 from outplay.model.programs.batches import rows_of, state_of
 from outplay.model.programs.stepping import Codes, Pending, Stepper
+
+Keys = NDArray[np.uint64]
+Numbers = NDArray[np.uint32]
+_IN_MEMORY = 1 << 17  # entries of an array that is not written to disk
+_PIECE = 1 << 17  # entries merged at a time
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Keys in order, each with its number."""
+
+    keys: Keys
+    numbers: Numbers
+    files: tuple[Path, ...] = ()
+
+    def forget(self) -> None:
+        for file in self.files:
+            file.unlink()
+
+
+class PairTable:
+    """The number of each pair that was met, and the pair of each number."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name, self._made = folder, name, 0
+        self._by_number = (folder / f"{name}.pairs").open("w+b")
+        self._runs = list[_Run]()
+        self._mapped: Keys = np.zeros(0, dtype=np.uint64)
+        self.count = 0
+
+    def numbers(self, left: Numbers, right: Numbers) -> Numbers:
+        """Return the number of each pair, new ones in the order they are met here."""
+        pairs = _paired(left, right)
+        known, first, inverse = np.unique(pairs, return_index=True, return_inverse=True)
+        found, new = self._looked_up(known)
+        if new.any():
+            places = np.flatnonzero(new)
+            order = np.argsort(first[places], kind="stable")
+            found[places[order]] = self.count + np.arange(len(places), dtype=np.uint32)
+            self._by_number.write(known[places[order]].astype("<u8").tobytes())
+            self.count += len(places)
+            self._add(_Run(known[places], found[places]))
+        return found[inverse]
+
+    def known(self, left: int, right: int) -> int | None:
+        """The number of a pair, or None where it was never met."""
+        found, new = self._looked_up(_paired(np.array([left], dtype=np.uint32), np.array([right], dtype=np.uint32)))
+        return None if new[0] else int(found[0])
+
+    def pairs(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return both parts of the pairs with these numbers."""
+        if len(self._mapped) < self.count:
+            if not self._by_number.closed:
+                self._by_number.flush()
+            self._mapped = _mapped(self._folder / f"{self._name}.pairs", np.uint64, self.count)
+        pairs = self._mapped[numbers]
+        return (pairs >> _HALF).astype(np.uint32), (pairs & _LOW).astype(np.uint32)
+
+    def _looked_up(self, keys: Keys) -> tuple[Numbers, NDArray[np.bool_]]:
+        """The number of each of these keys, which are in order, and which of them have none."""
+        found, new = np.zeros(len(keys), dtype=np.uint32), np.ones(len(keys), dtype=bool)
+        for run in self._runs:
+            places = np.searchsorted(run.keys, keys)
+            places[places == len(run.keys)] = 0
+            here = run.keys[places] == keys
+            found[here] = run.numbers[places[here]]
+            new &= ~here
+        return found, new
+
+    def _add(self, run: _Run) -> None:
+        while self._runs and len(self._runs[-1].keys) <= 2 * len(run.keys):
+            older, newer = self._runs.pop(), run
+            run = self._merged(older, newer)
+            older.forget()
+            newer.forget()
+        self._runs.append(run)
+
+    def _merged(self, one: _Run, other: _Run) -> _Run:
+        count = len(one.keys) + len(other.keys)
+        if count <= _IN_MEMORY:
+            ((keys, numbers),) = _merging(one, other, count)
+            return _Run(keys, numbers)
+        self._made += 1
+        files = tuple(self._folder / f"{self._name}-{self._made}.{kind}" for kind in ("keys", "numbers"))
+        with files[0].open("wb") as keys_file, files[1].open("wb") as numbers_file:
+            for keys, numbers in _merging(one, other, _PIECE):
+                keys_file.write(keys.astype("<u8").tobytes())
+                numbers_file.write(numbers.astype("<u4").tobytes())
+        return _Run(_mapped(files[0], np.uint64, count), _mapped(files[1], np.uint32, count), files)
+
+    def close(self) -> None:
+        """Write what is left and close the file; numbers and pairs can still be asked for."""
+        self._by_number.close()
+
+
+def _merging(one: _Run, other: _Run, piece: int) -> Iterator[tuple[Keys, Numbers]]:
+    """Merge two runs, from each at most so much at a time."""
+    at, behind = 0, 0
+    while at < len(one.keys) or behind < len(other.keys):
+        keys = one.keys[at : at + piece], other.keys[behind : behind + piece]
+        more = len(one.keys) - at > piece, len(other.keys) - behind > piece
+        last = [part[-1] for part, has_more in zip(keys, more, strict=True) if has_more]
+        ends = [int(np.searchsorted(part, min(last), side="right")) if last else len(part) for part in keys]
+        both = np.concatenate([part[:end] for part, end in zip(keys, ends, strict=True)])
+        order = np.argsort(both, kind="stable")
+        spans = one.numbers[at : at + ends[0]], other.numbers[behind : behind + ends[1]]
+        yield both[order], np.concatenate(spans)[order]
+        at, behind = at + ends[0], behind + ends[1]
+
+
+def _paired(left: Numbers, right: Numbers) -> Keys:
+    return (left.astype(np.uint64) << _HALF) | right.astype(np.uint64)
+
+
+def _mapped(path: Path, kind: type[Any], count: int) -> Any:
+    """An array in a file, as a plain array."""
+    return np.asarray(np.memmap(path, dtype=np.dtype(kind).newbyteorder("<"), mode="r", shape=(count,)))
 
 
 class _Node:

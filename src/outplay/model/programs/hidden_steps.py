@@ -9,7 +9,7 @@ them, and games are played on what a tester can know (`model/wrapping.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -19,7 +19,6 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.programs.actions import Mark
 from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import GuardedStep
-from outplay.model.programs.program import Model, Program
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.timers import TimedSpecification
 from outplay.model.specification import BaseSpecification, SilenceRule
@@ -252,19 +251,3 @@ def _described(call: OpenCall) -> str:
 
 def _in_order(calls: tuple[OpenCall, ...]) -> tuple[OpenCall, ...]:
     return calls if len(calls) < 2 else tuple(sorted(calls, key=lambda call: call.question.text))
-
-
-def of_program(
-    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, budget: Budget | None = None, **_: Any
-) -> ProgramSpecification | InterleavedSpecification:
-    """The specification of a program: stepped as it is, or with what happens between what is seen."""
-    budget = budget or Budget()
-    plain = ProgramSpecification(program, silence=silence, budget=budget)
-    return InterleavedSpecification(plain, silence=silence, budget=budget) if program.interleaves else plain
-
-
-def of_class(
-    model: type[Model], *, constants: Mapping[str, Any] | None = None, **options: Any
-) -> ProgramSpecification | InterleavedSpecification:
-    """The specification of the program a class writes."""
-    return of_program(Program(model, constants), **options)

@@ -5,14 +5,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.programs.budget import Budget, blaming
 from outplay.model.programs.guard import GuardedStep
-from outplay.model.programs.program import Program
+from outplay.model.programs.program import Model, Program
 from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import ListedSpecification, SilenceRule, State, state_number
+from outplay.registries import imported
+
+if TYPE_CHECKING:
+    from outplay.model.programs.hidden_steps import InterleavedSpecification
 
 
 class Grouping(Protocol):
@@ -154,3 +158,22 @@ def _needed(function: Callable[..., Any]) -> int:
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = inspect.signature(function).parameters.values()
     return sum(one.kind in positional and one.default is one.empty for one in parameters)
+
+
+def of_program(
+    program: Program, *, silence: SilenceRule = SilenceRule.MODEL, budget: Budget | None = None, **_: Any
+) -> ProgramSpecification | InterleavedSpecification:
+    """The specification of a program: stepped as it is, or with what happens between what is seen."""
+    budget = budget or Budget()
+    plain = ProgramSpecification(program, silence=silence, budget=budget)
+    if not program.interleaves:
+        return plain
+    interleaved: Any = imported("outplay.model.programs.hidden_steps:InterleavedSpecification")
+    return cast("InterleavedSpecification", interleaved(plain, silence=silence, budget=budget))
+
+
+def of_class(
+    model: type[Model], *, constants: Mapping[str, Any] | None = None, **options: Any
+) -> ProgramSpecification | InterleavedSpecification:
+    """The specification of the program a class writes."""
+    return of_program(Program(model, constants), **options)

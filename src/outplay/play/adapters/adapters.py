@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.play.system import System
-from outplay.strategy.declared_option import DeclaredOption
+from outplay.registries import DeclaredOption, imported
 
 
 @dataclass(frozen=True)
@@ -191,7 +190,7 @@ _BUILT_IN = (
         also=("read_table", "seed"),
         contacted=True,
         extra="http",
-        misfits="outplay.play.adapters.table_check:http_misfits",
+        misfits="outplay.play.adapters.adapter_check:http_misfits",
         wire="http",
     ),
     Adapter(
@@ -203,7 +202,7 @@ _BUILT_IN = (
         also=("read_table", "seed"),
         contacted=True,
         extra="http",
-        misfits="outplay.play.adapters.table_check:http_misfits",
+        misfits="outplay.play.adapters.adapter_check:http_misfits",
         wire="http",
         plain="http",
     ),
@@ -267,13 +266,13 @@ _BUILT_IN = (
                 "run the object in a process of its own, so that nothing it does can end outplay.", bool, False
             )
         },
-        misfits="outplay.play.adapters.object_check:object_misfits",
+        misfits="outplay.play.adapters.adapter_check:object_misfits",
     ),
     Adapter(
         "model",
         "FILE",
         "a simulation of a model",
-        "outplay.play.adapters.reordered:simulated_from_text",
+        "outplay.play.adapters.simulated:simulated_from_text",
         {"reorder": DeclaredOption(_REORDER, float, least=0, metavar="SECONDS")},
         also=("seed", "assumption", "read_model"),
     ),

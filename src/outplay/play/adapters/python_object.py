@@ -24,7 +24,6 @@ from collections.abc import Callable, Collection
 from typing import Any
 from weakref import WeakSet
 
-from outplay.deferred import imported
 from outplay.errors import ModelError, SystemUnready, did_you_mean
 from outplay.model.label import Label
 from outplay.model.programs.load import load_module
@@ -33,6 +32,7 @@ from outplay.play.adapters.event_queue import EventLoop
 from outplay.play.adapters.object_session import Call, ObjectSession, error_text
 from outplay.play.system import Clock, RealClock, System
 from outplay.play.trace import Event
+from outplay.registries import imported
 
 
 class PythonObject:

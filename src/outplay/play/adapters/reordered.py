@@ -8,7 +8,6 @@ simulation, so that a latency of that much explains all of it. Forecasts know no
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 from random import Random
 
 from outplay.errors import UsageError
@@ -16,7 +15,6 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Channels, Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.adapters.simulated import Simulated
-from outplay.play.system import System
 from outplay.play.trace import Event
 
 _SHARE = 0.49  # of the time, for one way
@@ -102,14 +100,8 @@ def _moved_by_silence(model: SuspensionAutomaton) -> str | None:
     return next((automaton.names[q] for q, label, target in moves if label == SILENCE and target != q), None)
 
 
-def simulated_from_text(
-    text: str, *, seed: int, assumption: str, read_model: Callable[[str], Specification], reorder: float | None = None
-) -> System:
-    """Make the simulation of the model that the text names, with delays if asked; it draws unlike the tester."""
-    if not text:
-        raise UsageError("--sut model: names no model; write model:FILE or model:file.py:Class")
-    model = read_model(text)
-    if reorder and isinstance(model, SuspensionAutomaton) and (place := _moved_by_silence(model)) is not None:
+def delayed(simulated: Simulated, model: Specification, rng: Random, *, seconds: float, text: str) -> Reordered:
+    """Put delays before the simulation of a model that the text names, where it can be followed behind them."""
+    if isinstance(model, SuspensionAutomaton) and (place := _moved_by_silence(model)) is not None:
         raise UsageError(f"--reorder: in {text} silence leads from {place} to another state; behind delays it cannot")
-    simulated = Simulated(model, Random(seed + 1), assumption=assumption)
-    return Reordered(simulated, Random(seed + 2), seconds=reorder) if reorder else simulated
+    return Reordered(simulated, rng, seconds=seconds)

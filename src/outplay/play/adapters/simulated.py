@@ -7,18 +7,20 @@ both possible the test assumption says who is first, which is drawn when the tes
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from random import Random
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
+from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Channels, Specification, State
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import timers_of
 from outplay.play.odds import Happening, odds_of
-from outplay.play.system import Clock, VirtualClock
+from outplay.play.system import Clock, System, VirtualClock
 from outplay.play.trace import Event
+from outplay.registries import imported
 from outplay.strategy.opponent import Opponent
 
 _PARTS = 16  # of a wait in which something falls due: at the end of which it may come
@@ -212,3 +214,17 @@ class _Timers:
     def allow(self, label: Label, now: float) -> bool:
         """Say whether a label, or silence until then, is in time."""
         return not self._tracker.saw(label, now).untimely
+
+
+def simulated_from_text(
+    text: str, *, seed: int, assumption: str, read_model: Callable[[str], Specification], reorder: float | None = None
+) -> System:
+    """Make the simulation of the model that the text names, with delays if asked; it draws unlike the tester."""
+    if not text:
+        raise UsageError("--sut model: names no model; write model:FILE or model:file.py:Class")
+    model = read_model(text)
+    simulated = Simulated(model, Random(seed + 1), assumption=assumption)
+    if not reorder:
+        return simulated
+    delayed: Any = imported("outplay.play.adapters.reordered:delayed")
+    return cast(System, delayed(simulated, model, Random(seed + 2), seconds=reorder, text=text))

@@ -27,8 +27,7 @@ from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE, MOST_WAITING
 from outplay.play.adapters.messages.message import parsed
 from outplay.play.serving.line_server import MOST_CONNECTIONS, address_of, listener_at
-from outplay.play.serving.play_server import RESET, Line, PlayServer, Said, json_input, json_of
-from outplay.play.serving.served_play import ServedPlay
+from outplay.play.serving.play_server import RESET, Line, PlayServer, Said, ServedPlay, json_input, json_of
 
 COOKIE = "outplay"
 _IDLE = 600.0  # seconds without a call after which a client has gone

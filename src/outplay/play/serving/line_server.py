@@ -17,8 +17,7 @@ from outplay.cancellation import look
 from outplay.errors import FormatError, UsageError
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.adapters.lines import LONGEST_LINE
-from outplay.play.serving.play_server import ANSWER, RESET, PlayServer, Said, start_thread
-from outplay.play.serving.served_play import ServedPlay
+from outplay.play.serving.play_server import ANSWER, RESET, PlayServer, Said, ServedPlay, start_thread
 
 MOST_CONNECTIONS = 1_000
 _SEND_PATIENCE = 10  # seconds; a client that reads nothing for this long is let go

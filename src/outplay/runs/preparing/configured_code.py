@@ -1,22 +1,26 @@
-"""Code that only a configuration file names: it runs once the user trusts the folder, as long as it stays the same.
+"""Code and systems that only a file names: they run where the user ran them before, names or trusts them now.
 
-A model program is remembered like any other that the user ran (remembered_code.py). A system is remembered by its
-text, the folder it is started in, and the content of the files that the text names, of Python code with what it imports
-from its folder.
+Traces, suites, jobs and configuration files name a model and a system. A model program is code, and whoever sends such
+a file may send the code with it, so nothing in the file can prove that it is harmless. A file may have a model program
+run only if the user ran it before with the same content (remembered_code.py), or trusts the folder of a configuration.
+A system that a trace, a suite or a job names is not started or contacted at all; one that a trusted configuration names
+is remembered by its text, the folder it is started in, and the content of the files that the text names, of Python code
+with what it imports from its folder, which is found in its text without running it.
 """
 
 from __future__ import annotations
 
+import ast
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, UsageError
-from outplay.model.programs.folder_imports import imported_from_folder
 from outplay.model.programs.load import program_file
-from outplay.play.adapters.adapters import SERVER, SERVER_LOG, START
+from outplay.play.adapters.adapters import ADAPTERS, SERVER, SERVER_LOG, START
 from outplay.runs.configuration import FILE, TABLE, Configuration, Settings
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
@@ -124,3 +128,103 @@ def _content(what: Trusted) -> str:
     code = (file for file in what.files if file.suffix == ".py")
     files = dict.fromkeys((*what.files, *(path for file in code for path in imported_from_folder(file))))
     return content_hash(b"".join(content_hash(path.read_bytes()).encode() for path in files))
+
+
+def with_known_model(job: Job, where: str | Path, add: str) -> Job:
+    """The job for a model that only the file `where` names; of a program, nothing runs but what is remembered.
+
+    A program that is not remembered is refused; `add` is what to add then.
+    """
+    if not job.is_code:
+        return job
+    found = program_file(job.model)
+    if found or not job.model.rpartition(":")[0].endswith(".py"):  # else nothing is there; loading says so
+        known = is_remembered(found) if found else None
+        if not known:
+            why = "is not there" if not found else "you have never run" if known is None else "has changed since"
+            raise UsageError(
+                f"{where} names the model program {job.model}, which is code and {why}; "
+                f"if you trust it add {add}, or --trust"
+            )
+    return replace(job, remembered_only=True)
+
+
+def refuse_unnamed_server(job: Job, asked: Collection[str], where: str | Path) -> Job:
+    """The job without a server that only the file `where` names, where the system that was named needs none.
+
+    Where it needs one, it is refused to start it; `asked` are the further options that the user gave. No log is kept
+    where only the file names one: it could be a file that runs later.
+    """
+    if not any(text.startswith(f"{SERVER_LOG}=") for text in asked):
+        job = replace(job, options=tuple(text for text in job.options if not text.startswith(f"{SERVER_LOG}=")))
+    own = dict(job.own_options)
+    if START in own and not any(text.startswith(f"{START}=") for text in asked):
+        what = f"{where} names the program {own[START]:.200}, which is code"
+        raise UsageError(f"{what}; if you trust it add it with --start, or --trust")
+    if SERVER not in own or any(text.startswith(f"{SERVER}=") for text in asked):
+        return job
+    if "{port" not in job.sut:
+        kept = (text for text in job.options if not text.startswith(SERVER))
+        return replace(job, options=tuple(kept))
+    command = own[SERVER]
+    raise UsageError(
+        f"{where} names the server {command:.200}, which is code; if you trust it add it with --server, or --trust"
+    )
+
+
+def refuse_unnamed_system(job: Job, where: str | Path) -> None:
+    """Refuse to start or contact a system that nobody but the file `where` names; a simulated model file is none."""
+    kind, _, rest = job.sut.partition(":")
+    if not job.sut or (kind == "model" and (rest == job.model or not Job(rest).is_code)):
+        return
+    what = "is contacted" if kind in ADAPTERS and ADAPTERS[kind].contacted else "is code"
+    raise UsageError(
+        f"{where} names the system {job.sut:.200}, which {what}; if you trust it add it with --sut, or --trust"
+    )
+
+
+def imported_from_folder(program: Path) -> tuple[Path, ...]:
+    """The files that a program imports from its folder, wherever in the text, and that these import from there.
+
+    What is imported by a name that is only made while the program runs is not found.
+    """
+    folder = program.resolve().parent
+    found = dict[Path, None]()
+    left = [program.resolve()]
+    while left:
+        path = left.pop()
+        for parts, package in _imports(path, folder):
+            new = [one for one in _module_files(parts, package) if one not in found]
+            found |= dict.fromkeys(new)
+            left += new
+    return tuple(sorted(found))
+
+
+def _imports(path: Path, folder: Path) -> Iterator[tuple[list[str], Path]]:
+    """The parts of each imported name, with the folder in which the first one is looked for."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name.split("."), folder) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = folder if not node.level else path.parents[min(node.level, len(path.parents)) - 1]
+            parts = node.module.split(".") if node.module else []
+            yield from (([*parts, alias.name], base) for alias in node.names)
+
+
+def _module_files(parts: list[str], folder: Path) -> Iterator[Path]:
+    """The files of a module and of the packages around it; the last part may be a name inside the module instead."""
+    places, name = [str(folder)], ""
+    for part in parts:
+        name = f"{name}.{part}" if name else part
+        found = PathFinder.find_spec(name, places)
+        if found is None:
+            return
+        if found.has_location and found.origin:
+            yield Path(found.origin).resolve()
+        places = list(found.submodule_search_locations or ())
+        if not places:
+            return

@@ -1,4 +1,4 @@
-"""Load the model a job names, read as the job says and with the rules it asks for."""
+"""Load the model a job names, read as the job says, with the rules of the game it asks for."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from outplay.errors import FormatError, UsageError
+from outplay.errors import FormatError, GameError, UsageError
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.formats.texts.source import ReadLimits
 from outplay.formats.texts.writing import unwritten
@@ -17,18 +17,21 @@ from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.crew import Crew
 from outplay.game.exploring.explore import explore
 from outplay.game.goals.live_goal import known_unexplored
+from outplay.game.goals.product import with_purpose
 from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
+from outplay.game.reset import ResettableSpecification, with_reset
+from outplay.game.tables import fraction
 from outplay.model.automaton import with_inputs
 from outplay.model.kinds import aspect_of, specification
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.load import load_program
 from outplay.model.programs.program import Program
+from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.specification import Specification
 from outplay.play.trace import TraceHeader
 from outplay.runs.job import Job
 from outplay.runs.preparing.remembered_code import Remembering, only_remembered
-from outplay.runs.preparing.rules import Rules, rules_of
 from outplay.runs.secrets import refuse_redacted
 
 if TYPE_CHECKING:
@@ -181,3 +184,54 @@ def other_model(header: TraceHeader, spec: Specification) -> tuple[str, ...]:
     if not header.model_hash or header.model_hash == spec.fingerprint:
         return ()
     return (f"the trace was recorded with {header.model or 'another model'}, which is another model or has changed",)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules added to the game of a model; nothing by default."""
+
+    purpose: AutomatonPurpose | None = None
+    reset_cost: Fraction | None = None
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """Return the goals where nothing else is named."""
+        return () if self.purpose is None else (self.purpose.name,)
+
+    def game(self, game: Game) -> Game:
+        """Change a game."""
+        if self.reset_cost is not None:
+            game = with_reset(game, cost=self.reset_cost)
+        return game if self.purpose is None else with_purpose(game, self.purpose)
+
+    def specification(self, spec: Specification) -> Specification:
+        """Change a specification in the same way."""
+        if self.reset_cost is not None:
+            spec = ResettableSpecification(spec)
+        return spec if self.purpose is None else PurposeSpecification(spec, self.purpose)
+
+
+def rules_of(job: Job) -> Rules:
+    """The rules a job asks for."""
+    if job.final and job.purpose is None:
+        raise UsageError("--final names the final states of a test purpose; give its file with --purpose")
+    purpose = None if job.purpose is None else _purpose(Path(job.purpose), job.final)
+    return Rules(purpose, None if job.reset_cost is None else _cost(job.reset_cost))
+
+
+def _purpose(path: Path, final: tuple[str, ...]) -> AutomatonPurpose:
+    found = read_model(path)
+    automaton = getattr(found, "automaton", None)
+    if automaton is None:
+        raise UsageError(f"{path}: a game is no test purpose; give an automaton with final states")
+    return AutomatonPurpose(automaton, final, name=path.stem)
+
+
+def _cost(text: str) -> Fraction:
+    try:
+        cost = fraction(text)
+    except GameError as error:
+        raise UsageError(f"--reset-cost {text}: {error}") from None
+    if cost < 0:
+        raise UsageError(f"--reset-cost {text}: a cost is at least 0")
+    return cost

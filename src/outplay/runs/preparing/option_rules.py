@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.play.adapters.adapters import ADAPTERS
+from outplay.registries import flag
 from outplay.runs.job import Job
 from outplay.runs.preparing.named_tester import NamedTester
 from outplay.runs.preparing.systems import taken_by_system, untaken
 from outplay.runs.preparing.testers import SUSPICION, TESTERS, tester_named
 from outplay.runs.run_budget import WRITTEN
-from outplay.strategy.declared_option import flag
 from outplay.strategy.objectives import OBJECTIVES, Objective, objective_named
 
 AUTO = "auto"

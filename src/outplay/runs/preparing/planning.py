@@ -1,27 +1,34 @@
-"""The plan for a job: a walk, the best strategy for an objective, or a suite."""
+"""The plan for a job: a walk, the best strategy for an objective, or a suite; and whether there is anything to play.
+
+A model whose first state offers nothing would pass against every system that is silent, and a suite without tests
+against every system at all: such a Pass would mean nothing, so there is none.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from outplay.deferred import imported
-from outplay.errors import UsageError
+from outplay.errors import NothingToRun, UsageError
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.texts.source import LARGEST
+from outplay.game.assumption import Assumption
 from outplay.game.exploring.breadth_first import Progress
+from outplay.game.goals.target import Target
 from outplay.game.graph import Game
 from outplay.model.label import Label
+from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification
-from outplay.play.plan import Plan
+from outplay.model.wrapping import own_state
+from outplay.play.plan import PATIENCE, Plan
 from outplay.play.runner import Ending
 from outplay.play.system import SideBySide, System
+from outplay.registries import imported
 from outplay.runs.events import Observer
 from outplay.runs.job import Job
-from outplay.runs.preparing.job_answer import answered, ending_of, opponent
+from outplay.runs.preparing.job_answer import answered, goal_target, opponent
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.option_rules import chosen_objective, refuse_unused_options
-from outplay.runs.preparing.preconditions import refuse_no_tests
 from outplay.runs.preparing.systems import adversarial_system, system_of
 from outplay.runs.preparing.testers import (
     goal_plan,
@@ -34,8 +41,10 @@ from outplay.runs.watching.coverage_monitor import CoverageMonitor, ItemMonitor
 from outplay.runs.watching.quiet import Quiet
 from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES
+from outplay.strategy.objectives import OBJECTIVES
 from outplay.strategy.opponent import WitnessOpponent
 from outplay.suite.suite import Suite
+from outplay.tester.follower import Homing
 from outplay.tester.tester import Tester
 
 if TYPE_CHECKING:
@@ -183,3 +192,60 @@ def _model(job: Job) -> LoadedModel:
     if not job.model:
         raise UsageError("name a MODEL to play, or with --suite a file that `outplay suite` has written")
     return load_model(job)
+
+
+def refuse_nothing(specification: Specification, model: str = "") -> None:
+    """Refuse to play where the model takes no input and allows no output at the start; `model` is how it is named.
+
+    What is around a model, such as a reset in the middle of a play, is nothing of its own to be tested.
+
+    >>> from outplay import automaton
+    >>> from outplay.model.suspension import SuspensionAutomaton
+    >>> refuse_nothing(SuspensionAutomaton(automaton([("off", "delta", "off")], name="lamp")))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    outplay.errors.NothingToRun: nothing to run: lamp takes no input and allows no output in its first state (at off)...
+    """
+    own = [own_state(specification, state) for state in specification.initial]
+    if any(spec.inputs(state) or spec.outputs(state) for spec, state in own):
+        return
+    spec, state = own[0]
+    what = f"{spec.name} takes no input and allows no output in its first state ({spec.describe(state)}){_idle(spec)}"
+    raise NothingToRun(f"nothing to run: {what}; see `outplay inspect {model or 'MODEL'}`")
+
+
+def refuse_no_tests(suite: Suite) -> None:
+    """Refuse to play a suite without tests."""
+    empty = suite.size == 0 if suite.size is not None else next(iter(suite.tests), None) is None
+    if empty:
+        raise NothingToRun("nothing to run: the suite has no tests; make some with `outplay suite`")
+
+
+def _idle(spec: Specification) -> str:
+    """Return the actions that are never enabled, as nothing else is ever reached."""
+    if not isinstance(spec, ProgramSpecification):
+        return ""
+    names = [repr(action.name) for action in spec.program.actions]
+    if not names:
+        return ": it has no actions; mark some with @controllable or @observable"
+    return f": {', '.join(names)} {'is' if len(names) == 1 else 'are'} never enabled"
+
+
+def ending_of(job: Job, game: Game | None) -> Ending | None:
+    """Return the tester that takes a play to its end state, by the cheapest way."""
+    if not job.end_in or game is None:
+        return None
+    if job.jobs is not None:
+        raise UsageError("--end-in does not go with --jobs: leave one out")
+    target = goal_target(game, job.end_in)
+    home = Homing(target.game, _way_home(target).persistent, target.vertices.tolist(), patience=PATIENCE)
+    return Ending(home, job.steps)
+
+
+def _way_home(target: Target) -> Answer:
+    """Force it from everywhere, else arrive with probability 1 from everywhere, else be lucky as soon as can be."""
+    game, vertices = target.game, range(target.game.vertex_count)
+    sure = OBJECTIVES["win"].solve(game, target)
+    if game.origin.assumption is Assumption.INPUT_FAIR or all(sure.value_of(each) is not None for each in vertices):
+        return sure
+    expectation = OBJECTIVES["expected"].solve(game, target)
+    return expectation if all(expectation.value_of(each) is not None for each in vertices) else sure

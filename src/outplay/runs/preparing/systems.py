@@ -14,10 +14,10 @@ from outplay.play.adapters.adapters import ADAPTERS, Adapter, adapter_of
 from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.system import System
+from outplay.registries import DeclaredOption
 from outplay.runs.job import FIELDS, Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.secrets import refuse_redacted
-from outplay.strategy.declared_option import DeclaredOption
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.strategy.opponent import Opponent
 

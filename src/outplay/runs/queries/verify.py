@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.formats.table_toml import read_table
 from outplay.model.label import INPUT
@@ -15,6 +14,7 @@ from outplay.model.programs.program import Program
 from outplay.play.adapters.adapters import FAULTS, adapter_of
 from outplay.play.adapters.gate_use import Gates, Misfit, gates_of
 from outplay.plurals import counted
+from outplay.registries import imported
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.systems import told_to_system

@@ -2,7 +2,7 @@
 
 A branch is a label after a prefix of a play, from which a test can still come to its Pass end: an output or silence
 where it waits, and where it gives an input, that one, before which an output may come. At a place where the system has
-a choice each visit is a try of all that was not seen there yet; after enough tries (fairness.py) it is concluded not
+a choice each visit is a try of all that was not seen there yet; after enough tries (run_budget.py) it is concluded not
 to come. Waiting after a prefix and giving an input there are tried apart: who waits has not tried whether the input
 would be taken, and who gives it not whether an output would come. Tests that share a prefix share what was tried after
 it. Should it come after all, the conclusion is taken back and told.
@@ -18,7 +18,7 @@ from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.plurals import counted
-from outplay.runs.suite_runs.fairness import Fairness
+from outplay.runs.run_budget import Fairness
 from outplay.suite.suite import TestCase
 from outplay.tester.tester import Labels
 

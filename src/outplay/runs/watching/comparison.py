@@ -4,10 +4,13 @@ A forecast of a sure win is a promise about every conforming play that keeps the
 arrive in the moves it had shows that the assumption was broken, or that the model or outplay is wrong.
 A probability is none about single plays: a run that is far off, by a binomial test at one in a thousand, only shows
 that this system does not choose with the probabilities of the model.
+
+The count of an event, and what that says about its probability: tails and intervals of the binomial.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from outplay.cancellation import CancelToken
@@ -18,7 +21,6 @@ from outplay.runs.events import Observer
 from outplay.runs.preparing.option_rules import chosen_objective
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import RunResult
-from outplay.runs.watching.binomial import at_most, share_interval
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.sentences import sentence
 from outplay.verdict.verdicts import Pass
@@ -150,3 +152,36 @@ def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -
     if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
         return "more often than that: this system helps more than the probabilities say"
     return ""
+
+
+def at_most(count: int, trials: int, chance: float) -> float:
+    """The probability of at most this many successes among this many trials.
+
+    >>> round(at_most(1, 4, 0.5), 4)
+    0.3125
+    """
+    if count >= trials or chance <= 0.0:
+        return 1.0
+    if chance >= 1.0:
+        return 0.0
+    won, lost = math.log(chance), math.log1p(-chance)
+    binomials = (math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1) for k in range(count + 1))
+    return min(1.0, math.fsum(math.exp(log + k * won + (trials - k) * lost) for k, log in enumerate(binomials)))
+
+
+def share_interval(count: int, trials: int) -> tuple[float, float]:
+    """Between which probabilities the true one lies with 95 %, after this many successes (Clopper and Pearson 1934).
+
+    >>> [round(end, 3) for end in share_interval(2, 10)]
+    [0.025, 0.556]
+    """
+
+    def least(successes: int) -> float:
+        """The probability with which this many successes or more come in 2.5 % of the cases."""
+        low, high = 0.0, 1.0
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if 1 - at_most(successes - 1, trials, middle) < 0.025 else (low, middle)
+        return low
+
+    return (least(count) if count else 0.0), (1 - least(trials - count) if count < trials else 1.0)

@@ -20,8 +20,7 @@ import numpy as np
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.plurals import counted
-from outplay.runs.watching.binomial import at_most
-from outplay.runs.watching.comparison import FAR_OFF
+from outplay.runs.watching.comparison import FAR_OFF, at_most
 from outplay.strategy.number_format import digits
 from outplay.strategy.suspicion.rows import Learnt
 from outplay.strategy.suspicion.suspicion_plan import RaceOdds

@@ -20,7 +20,7 @@ from outplay.play.following import Step
 from outplay.plurals import counted
 from outplay.runs.events import Monitor, PlayEnded, RunEvent
 from outplay.runs.result import RunResult
-from outplay.runs.watching.binomial import at_most, share_interval
+from outplay.runs.watching.comparison import at_most, share_interval
 from outplay.strategy.answer import Answer
 from outplay.strategy.bounded import Bounded
 from outplay.strategy.chance.answers import Expectation, Likelihood

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.starting.adapter_stub import adapter_tests
-from outplay.starting.model_stub import write_files
+from outplay.starting.adapter_stub import adapter_tests, write_files
 from outplay.starting.openapi.openapi_calls import Call, Cookies, Hole, calls_of, python_name
 from outplay.starting.openapi.openapi_document import OpenApi
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.deferred import imported
 from outplay.game.graph import SYSTEM
+from outplay.registries import imported
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate

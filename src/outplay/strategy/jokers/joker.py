@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import best_for
-from outplay.deferred import imported
 from outplay.errors import UsageError
 from outplay.game.algebra import graph_arrays, reachable
 from outplay.game.assumption import Assumption
 from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import TESTER, Game, Vertices
+from outplay.registries import imported
 from outplay.strategy.answer import Answer
 from outplay.strategy.arrays import NOWHERE
 from outplay.strategy.jokers import _kernels

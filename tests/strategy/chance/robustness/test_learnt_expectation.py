@@ -18,7 +18,7 @@ from helpers.seeds import seeds
 from outplay import GameBuilder, Simulated, automaton, explore, run
 from outplay.errors import CertificateError, UsageError
 from outplay.runs.job import Job
-from outplay.runs.preparing.learnt_counts import counted_answers, learnt_counts
+from outplay.runs.preparing.job_answer import counted_answers, learnt_counts
 from outplay.runs.recorded_run import run_job
 from outplay.runs.solved_job import solve_job
 from outplay.strategy.chance.robustness.observed_chances import ObservedChances, observed_chances

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from outplay.errors import AdapterError, FormatError, UsageError
+from outplay.play.adapters.adapter_check import message_misfits
 from outplay.play.adapters.gate_use import Gates, Misfit
 from outplay.play.adapters.messages.label_rows import text_in
 from outplay.play.adapters.messages.message import LARGEST_MESSAGE, Hear, MessageKind, Outgoing, Received, ended
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.socket_link import SocketLink, connected
-from outplay.play.adapters.table_check import message_misfits
 from outplay.play.framing import Framing, NoMessage, framing_of
 
 FRAMING = "framing"

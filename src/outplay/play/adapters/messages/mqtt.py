@@ -22,12 +22,12 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
 from outplay.cancellation import look
 from outplay.errors import SystemUnready, UsageError
+from outplay.play.adapters.adapter_check import message_misfits
 from outplay.play.adapters.gate_use import Gates, Misfit
 from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.message import Gone, Hear, MessageKind, Outgoing, Received, ended, in_words
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
-from outplay.play.adapters.table_check import message_misfits
 from outplay.play.adapters.tcp import host_and_port
 from outplay.play.secure_link import insecure, trusting
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from outplay.errors import FormatError, SystemUnready, UsageError
+from outplay.play.adapters.adapter_check import message_misfits
 from outplay.play.adapters.gate_use import Gates, Misfit
 from outplay.play.adapters.lines import StreamReader, hand_over
 from outplay.play.adapters.messages.label_rows import refuse_other
@@ -26,7 +27,6 @@ from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.process import command_words
 from outplay.play.adapters.program_run import ProgramRun
-from outplay.play.adapters.table_check import message_misfits
 from outplay.signals import unbroken
 
 _COMMANDS = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_=>])")

@@ -16,6 +16,7 @@ from websockets.protocol import Event, State
 from websockets.uri import parse_uri
 
 from outplay.errors import SystemUnready, UsageError
+from outplay.play.adapters.adapter_check import message_misfits
 from outplay.play.adapters.gate_use import Gates, Misfit
 from outplay.play.adapters.messages.message import (
     LARGEST_MESSAGE,
@@ -30,7 +31,6 @@ from outplay.play.adapters.messages.message import (
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.socket_link import SocketLink, connected
-from outplay.play.adapters.table_check import message_misfits
 from outplay.play.secure_link import Link, trusting
 
 _NORMAL = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)  # codes with which a connection is closed in good order

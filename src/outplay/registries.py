@@ -1,14 +1,17 @@
-"""The options of a solver, or of a method that makes suites: declared beside it, so that commands need not know it."""
+"""The parts of registry entries: functions that are named and imported when first used, and declared options."""
 
 from __future__ import annotations
 
+import importlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from outplay.errors import UsageError
 
 _WORDS = {int: "a whole number", float: "a number", bool: "true or false"}
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def flag(name: str) -> str:
@@ -83,3 +86,16 @@ class DeclaredOption:
             return f"one of {', '.join(self.choices)}"
         least = f" from {self.least}" if self.kind in (int, float) else ""
         return _WORDS.get(self.kind, "a text") + least + ("" if self.below is None else f", and below {self.below}")
+
+
+def imported(function: str | Function) -> Function:
+    """The function of a reference; a function itself as it is.
+
+    >>> imported("math:gcd")(4, 6)
+    2
+    """
+    if not isinstance(function, str):
+        return function
+    module, _, name = function.partition(":")
+    found: Function = getattr(importlib.import_module(module), name)
+    return found
