@@ -58,8 +58,8 @@ def explained(error: Exception) -> str:
     return str(error) if isinstance(error, OutplayError) else f"outplay failed: {type(error).__name__}: {error}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint naming the nearest known word, or the first few known words.
+def did_you_mean(word: str, known: Iterable[str], listed: Iterable[str] = ()) -> str:
+    """Return a hint naming the nearest known word, or the first few known words: of those `listed` if there are any.
 
     >>> did_you_mean("two_pendin", ["two_pending", "delivered"])
     "did you mean 'two_pending'?"
@@ -70,6 +70,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word, choices, n=1)
     if near:
         return f"did you mean {near[0]!r}?"
+    choices = sorted(listed) or choices
     if not choices:
         return "there are none"
     shown = ", ".join(choices[:8])

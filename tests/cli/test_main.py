@@ -177,6 +177,8 @@ def test_a_reader_that_goes_away_ends_the_command_without_a_word_and_without_a_v
         (["solve"], "in pyproject.toml. (see `outplay solve --help`)"),
         (["solve", "x", "y"], "unexpected extra argument"),
         (["run", "x"], "in pyproject.toml. (see `outplay run --help`)"),
+        (["runs", "diff", "a"], "(write `outplay runs diff FIRST SECOND`; see `outplay runs diff --help`)"),
+        (["run", "x", "--silence", "abc"], "'abc' is not a number; write one such as 0.5. (see `outplay run --help`)"),
         (["solve", "x", "--goal"], "Option '--goal' requires an argument. (see `outplay solve --help`)"),
         (["solve", "x", "--assumption", "eager"], "'eager' is not one of 'input-eager', 'output-eager'"),
         (["explore", "x", "--max-states", "0"], "'--max-states': 0 is not in the range x>=1"),
@@ -195,6 +197,7 @@ def test_a_wrong_call_is_answered_in_one_line_that_points_to_the_help(outplay, a
 def test_the_nearest_word_is_named_or_the_first_known_ones():
     assert did_you_mean("gaol", ["goal", "other"]) == "did you mean 'goal'?"
     assert did_you_mean("zzz", ["b", "a"]) == "known: a, b"
+    assert did_you_mean("zzz", ["b", "a"], listed=["b"]) == "known: b"
     assert did_you_mean("zzz", []) == "there are none"
     assert did_you_mean("zzz", [str(n) for n in range(20)]).endswith(", …")
 

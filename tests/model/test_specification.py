@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from outplay import Label, Model, controllable, given, goal, observable
+from outplay import Label, Model, controllable, explore, given, goal, observable
 from outplay import specification as specify
 from outplay.errors import UsageError
 from outplay.game.goals.live_goal import followed_goal
+from outplay.game.goals.target import find_target
 from outplay.model.label import SILENCE
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification
@@ -150,6 +151,13 @@ def test_an_unknown_goal_is_refused_with_the_nearest():
         UsageError, match=r"no goal, state, label or transition 'bussy' in Printer; did you mean 'busy'\?"
     ):
         followed_goal(specify(Printer), ["bussy"])
+
+
+def test_an_unknown_goal_is_refused_with_the_goals_that_there_are_and_not_with_all_labels():
+    game = explore(Printer)
+    assert len([*filter(None, game.labels)]) > len(game.goals)
+    with pytest.raises(UsageError, match=rf"; known: {', '.join(sorted(game.goals))}$"):
+        find_target(game, "zzzzzz")
 
 
 def test_a_state_is_described_with_all_its_variables():

@@ -160,8 +160,7 @@ def _mistaken(error: BaseException, arguments: list[str]) -> int:
         click.echo(error.format_message(), err=True)
         return error.exit_code
     except click.ClickException as error:
-        command = " ".join(["outplay", *(word for word in arguments[:1] if word in COMMANDS)])
-        return _complain(f"{error.format_message()} (see `{command} --help`)", arguments, error.exit_code)
+        return _complain(f"{error.format_message()} ({_help_of(error, arguments)})", arguments, error.exit_code)
     except OutplayError as error:
         return _complain(str(error), arguments, error.exit_code)
     except OSError as error:
@@ -179,6 +178,17 @@ def _mistaken(error: BaseException, arguments: list[str]) -> int:
         return _complain(what, arguments, INTERNAL)
     except BaseException as error:
         return _complain(f"the model raised {type(error).__name__}: a model must not end outplay", arguments, FILES)
+
+
+def _help_of(error: click.ClickException, arguments: list[str]) -> str:
+    """Return what to type next: the command with its arguments where one is missing, and where to read on."""
+    context = getattr(error, "ctx", None)
+    if context is None or context.parent is None:
+        return f"see `{' '.join(['outplay', *(word for word in arguments[:1] if word in COMMANDS)])} --help`"
+    named = [one.human_readable_name for one in context.command.params if isinstance(one, click.Argument)]
+    missing = isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument)
+    usage = f"write `{' '.join([context.command_path, *named])}`; " if missing else ""
+    return f"{usage}see `{context.command_path} --help`"
 
 
 def _heard(code: object) -> int:

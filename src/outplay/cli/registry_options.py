@@ -33,6 +33,10 @@ class Number(click.FloatRange):
     """A number within a range, none of `nan` and `inf`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            float(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a number; write one such as 0.5.", param, ctx)
         found = super().convert(value, param, ctx)
         if not math.isfinite(found):
             self.fail(f"{value} is no number to compute with.", param, ctx)

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from outplay.errors import FormatError, OutplayError, did_you_mean, named
+from outplay.errors import FormatError, OutplayError, UsageError, did_you_mean, named
 from outplay.formats.table_toml import read_table
 from outplay.play.adapters.adapters import ADAPTERS, SERVER
 from outplay.runs.job import FIELDS, READING, Job, field_kind
@@ -117,6 +117,8 @@ def find_configuration(
     in_ci = CI if environment.get("CI") and CI in profiles else None
     name = profile or environment.get(f"{PREFIX}PROFILE") or in_ci or chosen
     if name is not None:
+        if not profiles:
+            raise UsageError(f"there is no profile {name!r}; make one as [tool.outplay.profiles.{name}] in pyproject.toml")
         named(str(name), profiles, "profile")
     return Configuration(path, _settings(path, entries, "", folder), profiles, name, _from_environment(environment))
 

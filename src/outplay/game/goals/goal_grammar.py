@@ -73,9 +73,9 @@ def _single(text: str, known: Names) -> Single:
     readings = _transitions(name)
     if readings:
         return known.transition(next((one for one in readings if _fits(one, known)), readings[0]))
-    raise UsageError(
-        f"no goal, state, label or transition {name!r} in {known.place}; {did_you_mean(name, known.hints())}"
-    )
+    goals = [one for one in known.hints() if known.is_goal(one)]
+    hint = did_you_mean(name, known.hints(), listed=goals)
+    raise UsageError(f"no goal, state, label or transition {name!r} in {known.place}; {hint}")
 
 
 def _named(name: str, known: Names, *, alone: bool) -> Single | None:
