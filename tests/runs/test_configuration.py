@@ -107,7 +107,7 @@ def test_the_environment_is_above_the_profile_and_that_above_the_table(more, mad
         ("server_per_play = 3", "--server-per-play 3: it should be true or false"),
         ("remembered_only = false", "there is no setting 'remembered_only'"),
         ("profiles = 3", "profiles are tables; write [tool.outplay.profiles.ci]"),
-        ('profile = "night"', "there is no profile 'night'; make one as [tool.outplay.profiles.night] in pyproject.toml"),
+        ('profile = "night"', "there is no profile 'night'; make one as [tool.outplay.profiles.night] in "),
         ("[tool.outplay.profiles.ci]\nplas = 3", ":3: there is no setting 'plas'"),
     ],
 )

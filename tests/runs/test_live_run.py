@@ -23,6 +23,7 @@ from outplay import (
     run_job,
     win,
 )
+from outplay.errors import UsageError
 from outplay.model.programs.load import load_module
 from outplay.play.trace import TraceHeader
 from outplay.runs.job import recorded_job
@@ -118,3 +119,10 @@ def test_a_suite_keeps_the_job_too(echo):
     outcome = run(suite, "model:echo.py:Echo", model=loaded, seed=2, plays=3)
     job = recorded_job(outcome.trace.header)
     assert (job.model, job.seed, job.plays, job.sut) == ("echo.py:Echo", 2, 3, "model:echo.py:Echo")
+
+
+def test_an_option_of_systems_is_refused_with_what_to_make_in_its_place():
+    with pytest.raises(
+        UsageError, match=r"no option 'table', .*outplay\.Http\(url, table\)"
+    ):
+        run(LAMP, "http://127.0.0.1:1", table="calls.toml")

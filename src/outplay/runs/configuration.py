@@ -118,7 +118,9 @@ def find_configuration(
     name = profile or environment.get(f"{PREFIX}PROFILE") or in_ci or chosen
     if name is not None:
         if not profiles:
-            raise UsageError(f"there is no profile {name!r}; make one as [tool.outplay.profiles.{name}] in pyproject.toml")
+            raise UsageError(
+                f"there is no profile {name!r}; make one as [tool.outplay.profiles.{name}] in pyproject.toml"
+            )
         named(str(name), profiles, "profile")
     return Configuration(path, _settings(path, entries, "", folder), profiles, name, _from_environment(environment))
 

@@ -104,6 +104,11 @@ def _job(
 ) -> Job:
     """The job of a call in Python; where no seed is given it is that of the header."""
     unknown = next((name for name in further if name not in FIELDS), None)
+    if unknown is not None and any(unknown in each.options for each in ADAPTERS.values()):
+        raise UsageError(
+            f"run() has no option {unknown!r}, which is one of the system: make that in Python, such as "
+            "outplay.Http(url, table) or outplay.Process(command)"
+        )
     if unknown is not None:
         raise UsageError(f"run() has no option {unknown!r}; {did_you_mean(unknown, FIELDS)}")
     sown = seed if seed is not None else header.seed if header else 0
