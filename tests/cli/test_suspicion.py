@@ -142,7 +142,7 @@ def test_the_page_has_what_may_be_wrong_and_what_was_learnt_under_their_own_head
     coin.write_text('des (0, 3, 2)\n(0, "?toss", 1)\n(1, "!heads", 0)\n(1, "!tails", 0)\n')
     run = outplay("run", str(coin), "--sut", f"model:{coin}", "--plays", "3", "--steps", "30", "--json").json
     page = Path(run["report"]).read_text()
-    assert "<h2>What may still be wrong</h2><dl><dt>suspected<dd>" in page
+    assert "<h2>What may still be wrong</h2></summary><dl><dt>suspected<dd>" in page
     assert "<h2>How likely answers are, as was learnt</h2>" in page
     assert "Forecast and actual" not in page
     (state,) = run["coverage"]["suspected"]["learnt"]["states"]

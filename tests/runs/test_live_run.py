@@ -122,7 +122,5 @@ def test_a_suite_keeps_the_job_too(echo):
 
 
 def test_an_option_of_systems_is_refused_with_what_to_make_in_its_place():
-    with pytest.raises(
-        UsageError, match=r"no option 'table', .*outplay\.Http\(url, table\)"
-    ):
+    with pytest.raises(UsageError, match=r"no option 'table', .*outplay\.Http\(url, table\)"):
         run(LAMP, "http://127.0.0.1:1", table="calls.toml")

@@ -136,3 +136,18 @@ def test_the_drawing_of_a_failing_play_names_what_changed_and_keeps_the_whole_st
     svg = play_svg(["a=1 b=[1,2,3]", "a=2 b=[1,2,3]"], ["?up", "!down"], {"a=2 b=[1,2,3]": "a=2"})
     assert ">a=2<" in svg
     assert "a=2 b=[1,2,3]" in svg
+
+
+def test_of_a_passing_run_what_it_is_worth_comes_first_and_no_play_is_unfolded():
+    events = [Event("input", Label.parse("?a"), given=float(play), play=play, n=play) for play in (1, 2)]
+    parts = [Part("Forecast and actual", ["a: b"]), Part("How likely", ["c: d"], folded=True)]
+    made = report(Trace(events=tuple(events)), Pass(), plays=2, parts=parts, summary=["least tested: `?a <b>`"])
+    order = [
+        "Least tested: <code>?a &lt;b&gt;</code>.",
+        "Forecast and actual",
+        "<summary><h2>How likely",
+        "What happened",
+    ]
+    assert [*map(made.index, order)] == sorted(map(made.index, order))
+    assert made.count("<details class=plays>") == 2
+    assert "<details class=plays open" not in made

@@ -201,9 +201,14 @@ class RunResult:
         listed += [f"  {plays}, {worth.seen() if worth else seen}"]
         again = counted(tally.retries, "time")
         listed += [f"  the system was not ready {again} and was tried again: see the trace"] if tally.retries else []
-        listed += [f"  {line}" for line in (worth.sentences(tally.plays) if worth else ())]
+        listed += [f"  {line}" for line in self.worth()[1:]]
         listed += [f"  surprise: {worth.surprise}"] if worth and worth.surprise and not details else []
         return listed + ([f"  {line}" for line in self.cleared_lines()] if details else [])
+
+    def worth(self) -> list[str]:
+        """Describe what was seen and what passing is worth, where that was counted; a Fail has cleared nothing."""
+        known = self.suspected if not isinstance(self.verdict, Fail) else None
+        return [known.seen(), *known.sentences(self.tally.plays)] if known else []
 
     def cleared_lines(self) -> list[str]:
         """Describe what a Pass is worth, where that was counted; a Fail has cleared nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
 _MOST_ALLOWED = 4
+_CODE = re.compile("`([^`]*)`")
 _NO_DETAILS = ReportDetails()
 _TESTERS = {
     "mix": "against what may be wrong, by turns with a walk and others",
@@ -44,6 +46,7 @@ class Part:
     title: str
     lines: Sequence[str] = ()
     answers: Sequence[AnswerFrequency] = ()
+    folded: bool = False
 
 
 def report(
@@ -54,11 +57,13 @@ def report(
     failure: Path | None = None,
     parts: Sequence[Part] = (),
     shown: str = "",
+    summary: Sequence[str] = (),
     details: ReportDetails = _NO_DETAILS,
 ) -> str:
     """Make the page about this many plays; `parts` and `details` hold their results beside the verdict.
 
-    `shown` says what was made of the failing play that is shown.
+    `shown` says what was made of the failing play that is shown, `summary` what the run is worth. Of a failing run the
+    play comes first; else it is what was seen, and the plays are at the end.
     """
     header = trace.header
     title = headline(verdict, plays=plays, seed=header.seed, goal=header.goal)
@@ -72,14 +77,22 @@ def report(
     }
     left = len(trace.events) - MOST_EVENTS
     more = f"<p>The trace file has {counted(left, 'more event')}." if left > 0 else ""
+    happened = f"<h2>What happened</h2>{_what_happened(trace, verdict, details.picture)}{more}"
+    found, others = details_html(details), "".join(map(_part, parts))
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_sentence(trace, verdict)}{_why(verdict)}"
+        f"{''.join(map(_said, summary))}"
         f"<dl>{''.join(f'<dt>{name}<dd><code>{safe(value)}</code>' for name, value in facts.items() if value)}</dl>"
         f"{_again(trace, failure)}"
-        f"<h2>What happened</h2>{_what_happened(trace, verdict, details.picture)}{more}"
-        f"{details_html(details)}{''.join(map(_part, parts))}"
+        f"{''.join([happened, found, others] if isinstance(verdict, Fail) else [others, found, happened])}"
     )
     return page(f"outplay: {title}", body, "report.css", "table.css", "run_report.css", script="run_report.js")
+
+
+def _said(line: str) -> str:
+    """A sentence, in which labels stand between backticks."""
+    text = _CODE.sub(r"<code>\1</code>", safe(line[:1].upper() + line[1:]))
+    return f"<p>{text}."
 
 
 def _sentence(trace: Trace, verdict: Verdict) -> str:
@@ -111,8 +124,7 @@ def _what_happened(trace: Trace, verdict: Verdict, picture: str) -> str:
         if left > 0:
             table = event_table(replace(trace, events=tuple(events)), left, verdict)
             moves = counted(sum(event.is_move for event in events), "step")
-            first = " open" if not folds else ""
-            folds += f"<details class=plays{first}><summary>play {number:,}: {moves}</summary>{table}</details>"
+            folds += f"<details class=plays><summary>play {number:,}: {moves}</summary>{table}</details>"
         left -= len(events)
     return folds
 
@@ -167,7 +179,8 @@ def _part(part: Part) -> str:
     pairs = [line.partition(": ") for line in part.lines]
     lines = "".join(f"<dt>{safe(what)}<dd>{safe(text)}" for what, _, text in pairs)
     list_ = f"<dl>{lines}</dl>" if lines else ""
-    return f"<h2>{safe(part.title)}</h2>{list_}{_answers(part.answers)}"
+    head, body = f"<h2>{safe(part.title)}</h2>", f"{list_}{_answers(part.answers)}"
+    return f"<details><summary>{head}</summary>{body}</details>" if part.folded else f"{head}{body}"
 
 
 def _answers(answers: Sequence[AnswerFrequency]) -> str:

@@ -32,6 +32,7 @@ def run_page(result: RunResult, kept: Path | None = None) -> str:
         failure=kept,
         parts=[Part("Forecast and actual", result.findings), *_parts(result)],
         shown=str(result.shrunk or ""),
+        summary=result.worth(),
         details=_details(result),
     )
 
@@ -40,7 +41,7 @@ def _parts(result: RunResult) -> Iterator[Part]:
     """Return the parts of the run beside its verdict."""
     if result.ledger:
         yield Part("Branches of the tests", result.ledger.lines())
-    yield Part("What may still be wrong", result.cleared_lines())
+    yield Part("What may still be wrong", result.cleared_lines(), folded=True)
     if result.suspected:
         races, states = result.suspected.races, result.suspected.learnt[:MOST_STATES]
         answers = [
@@ -48,7 +49,7 @@ def _parts(result: RunResult) -> Iterator[Part]:
             for one in states
             for answer in one.answers
         ]
-        yield Part("How likely answers are, as was learnt", [f"races: {races}"] if races else (), answers)
+        yield Part("How likely answers are, as was learnt", [f"races: {races}"] if races else (), answers, folded=True)
 
 
 def _details(result: RunResult) -> ReportDetails:
