@@ -8,6 +8,7 @@ from outplay import __version__
 
 project = "outplay"
 author = "the outplay developers"
+copyright = "2026 the outplay developers"
 release = version = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["deflist"]
