@@ -135,7 +135,7 @@ def test_a_pass_names_the_actions_and_goals_that_were_not_seen():
 
     outcome = run(Lamp, Simulated(specification(Mild), Random(0)), plays=2, steps=5)
     line = next(line for line in str(outcome).splitlines() if "actions" in line)
-    assert line.endswith("1 of 2 actions (never: !smoke) seen, 1 of 2 goals reached (not: ruined)")
+    assert line.endswith("1 of 2 actions seen (never: !smoke), 1 of 2 goals reached (not: ruined)")
     assert len(str(outcome).splitlines()) <= 4  # and one for the report
 
 

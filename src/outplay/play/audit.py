@@ -92,7 +92,8 @@ class Audit:
         rule = self.assumption.value
         if not self.met:
             return [f"assumption {rule}: not put to the test, input and output never met"]
-        who = f"input first {self.input_first}, output first {self.output_first}, unknown {self.unknown}"
+        unsure = f", unknown in {self.unknown}" if self.unknown else ""
+        who = f"the input was first in {self.input_first}, the output in {self.output_first}{unsure}"
         met = f"input and output met {times(self.met)}: {who}"
         if self.assumption is Assumption.INPUT_FAIR:
             longest = counted(self.longest_row, "output")
@@ -131,7 +132,7 @@ def audit(
     >>> spec = SuspensionAutomaton(automaton([("s", "?a", "t"), ("s", "!x", "s"), ("t", "!y", "s")]))
     >>> given, seen = Event("input", Label.parse("?a"), given=1.0), Event("output", Label.parse("!y"), seen=2.0)
     >>> audit(spec, Trace(events=(Event("reset"), given, seen)), "input-eager").lines()
-    ['assumption input-eager: held; input and output met once: input first 1, output first 0, unknown 0']
+    ['assumption input-eager: held; input and output met once: the input was first in 1, the output in 0']
     """
     rule = named_assumption(assumption or trace.header.options.get("assumption") or Assumption.NONDETERMINISTIC.value)
     (followed, goal), found = followed_goal(spec, trace.header.goal), Audit(rule)

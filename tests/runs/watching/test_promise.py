@@ -156,7 +156,7 @@ def test_the_command_tells_it_and_programs_can_read_it():
     retries = str(EXAMPLES / "graphs" / "retry.json")
     result = run_job(Job(retries, goal=("failover",), objective="expected", sut=f"model:{retries}", plays=10))
     assert result.json()["promise"]["expected_cost"] == pytest.approx(4)
-    assert any(line.startswith("promise: cost 4 on average; paid ") for line in result.findings)
+    assert any(line.startswith("promise: cost 4 on average; measured ") for line in result.findings)
 
 
 @pytest.mark.parametrize("trials", [1, 7, 30, 200])

@@ -91,7 +91,7 @@ def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]
     sure = OBJECTIVES["win"].solve(target.game, target)
     if sure.value is not None:
         return sure, ()
-    cannot = f"{sure.goal} cannot be forced under {assumption}"
+    cannot = f"{sure.goal} cannot be forced (assumption {assumption})"
     if target.game.origin.assumption is Assumption.INPUT_FAIR:
         return sure, (f"{cannot}; playing the shortest way to be lucky",)
     expectation = OBJECTIVES["expected"].solve(target.game, target)

@@ -47,7 +47,7 @@ class Comparison:
     def lines(self) -> list[str]:
         most = f", in at most {counted(max(self.reached), 'move')}" if self.reached else ""
         low, high = share_interval(len(self.reached), self.plays)
-        between = f" ({low:.2g} to {high:.2g})" if self.by_chance and self.plays else ""
+        between = f" (95 % interval {low:.2g} to {high:.2g})" if self.by_chance and self.plays else ""
         lines = [
             f"forecast{' of the grouped model' if self.approximate else ''}: {self.goal} {self.forecast}",
             f"happened: reached in {len(self.reached):,} of {counted(self.plays, 'play')}{between}{most}",

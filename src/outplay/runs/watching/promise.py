@@ -154,13 +154,13 @@ class PromiseMonitor(Monitor):
             return None
         learnt, mean = isinstance(answer, LearntExpectation), sum(costs, Fraction(0)) / len(costs)
         low, high = _mean_interval(costs)
-        between = f" ({rounded(low)} to {rounded(high)})" if len(costs) >= _FEWEST else ""
+        between = f" (95 % interval {rounded(low)} to {rounded(high)})" if len(costs) >= _FEWEST else ""
         told = f"cost {'at most ' if learnt else ''}{rounded(promise)} on average"
         data = {"expected_cost": float(promise), "mean_cost": float(mean), "interval": [low, high], "plays": len(costs)}
         surprise = ""
         if not learnt and not any(play.cut for play in self.plays):
             surprise = self._far_off(answer, float(mean - Fraction(promise)), len(costs))
-        paid = f"paid {rounded(mean)}{between} in {counted(len(costs), 'play')}{self._cut()}"
+        paid = f"measured {rounded(mean)}{between} in {counted(len(costs), 'play')}{self._cut()}"
         return PromiseReport(told, paid, data, surprise)
 
     def _far_off(self, answer: Expectation, off: float, plays: int) -> str:
@@ -177,7 +177,7 @@ class PromiseMonitor(Monitor):
         most, above = max(costs), sum(cost > answer.value for cost in costs)
         surprise = f"{counted(above, 'play')} cost more than can be, by the model" if above else ""
         told = f"cost at most {plain(answer.value)}"
-        paid = f"paid at most {plain(most)} in {counted(len(costs), 'play')}"
+        paid = f"measured at most {plain(most)} in {counted(len(costs), 'play')}"
         return PromiseReport(told, paid, {"cost": float(answer.value), "most_cost": float(most)}, surprise)
 
     def _rate(self, promise: float, within: str) -> PromiseReport:
@@ -189,7 +189,8 @@ class PromiseMonitor(Monitor):
         elif at_most(plays - reached, plays, 1 - promise) < UNLIKELY:
             surprise = "more often than promised: this system helps more than the probabilities of the model say"
         told = f"reached {within} with probability {digits(promise, 3)}"
-        happened = f"reached in {reached:,} of {counted(plays, 'play')} ({low:.2g} to {high:.2g}){self._cut()}"
+        between = f"(95 % interval {low:.2g} to {high:.2g})"
+        happened = f"reached in {reached:,} of {counted(plays, 'play')} {between}{self._cut()}"
         data = {"probability": promise, "reached": reached, "plays": plays, "interval": [low, high]}
         return PromiseReport(told, happened, data, surprise)
 

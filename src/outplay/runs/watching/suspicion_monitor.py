@@ -205,8 +205,8 @@ class Suspected:
         """Describe how much was seen: "143 of 235 states, 256 of 421 transitions and 2 of 2 actions seen"."""
         least = "" if self.complete else "at least "
         states, transitions = (f"{seen:,} of {least}{every:,}" for seen, every in (self.states, self.transitions))
-        actions = _share_of({gate: seen > 0 for gate, seen, _ in self.actions}, "actions", "never")
-        told = f"{states} states, {transitions} transitions and {actions} seen"
+        actions = _share_of({gate: seen > 0 for gate, seen, _ in self.actions}, "actions seen", "never")
+        told = f"{states} states, {transitions} transitions and {actions}"
         goals = dict(self.goals)
         return f"{told}, {_share_of(goals, 'goals reached', 'not')}" if goals else told
 
@@ -244,8 +244,8 @@ class Suspected:
 def _share_of(things: Mapping[str, bool], called: str, without: str) -> str:
     """Say how many of some things were seen, and name the others where they are few.
 
-    >>> _share_of({"?press": True, "!light": False}, "actions", "never")
-    '1 of 2 actions (never: !light)'
+    >>> _share_of({"?press": True, "!light": False}, "actions seen", "never")
+    '1 of 2 actions seen (never: !light)'
     """
     missing = [name for name, seen in things.items() if not seen]
     named = f" ({without}: {', '.join(missing)})" if 0 < len(missing) <= _FEW else ""
