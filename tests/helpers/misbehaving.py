@@ -213,8 +213,10 @@ class Events(Answers):
                 over.wait()
                 return
             link.write(super().told(b"{}"))
-            if path == "/say" and not behave(json.loads(body)["say"], self, Events.stream):
-                Events.over.set()
+            if path == "/say":
+                over = Events.over  # another stream may have begun when this one has ended
+                if not behave(json.loads(body)["say"], self, Events.stream):
+                    over.set()
         yield from ()
 
     def told(self, content: bytes) -> bytes:

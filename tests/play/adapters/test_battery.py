@@ -179,6 +179,7 @@ def play(system: System, words: list[str], seen: list[str]) -> list[str]:
             event = system.observe(0.1)  # in slices, as the runner waits
         found.append(str(event.label.arguments[0]) if event.label else event.kind)
         if event.kind in ENDS:
+            print(event.kind, event.detail)  # shown where the test fails
             assert system.observe(0.001).kind == event.kind, "it stays the last"
     return found
 

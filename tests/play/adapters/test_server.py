@@ -12,7 +12,7 @@ import pytest
 from helpers.places import ROOT
 from outplay import Label, Tcp
 from outplay.errors import SystemUnready, UsageError
-from outplay.play.adapters.served_system import ServedSystem
+from outplay.play.adapters.served_system import ServedSystem, served
 from outplay.play.adapters.server import Server
 
 PATIENCE = 60.0
@@ -77,6 +77,17 @@ def test_one_that_dies_is_a_crash_with_its_last_words_and_is_started_again(tmp_p
     assert ask(system, Label("?", "much")) == "!wrote", "what it writes is never waited for"
     system.close()
     assert (tmp_path / "kept.log").read_text().count("listening in") == 2
+
+
+def test_secrets_of_the_table_are_left_out_of_what_is_told_of_its_log():
+    def make(text: str, **told) -> Tcp:
+        return Tcp("127.0.0.1", int(text), patience=PATIENCE)
+
+    table = {"inputs": {"count": {"json": {"password": "listening"}}}}
+    system = served(make, "{port}", server=COMMAND, server_ready="in /", table="t", read_table=lambda name: table)
+    system.reset()
+    assert system.words().startswith("<redacted password of the table> in /")
+    system.close()
 
 
 def test_one_that_dies_while_nobody_speaks_is_no_silence():

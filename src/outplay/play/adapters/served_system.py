@@ -9,6 +9,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.model.label import Label
+from outplay.play.adapters.messages.message_system import table_redaction
 from outplay.play.adapters.server import AGAIN, Server
 from outplay.play.system import Called, Disturbed, Quieting, Resting, System, Walking, Wordy
 from outplay.play.trace import ENDS, Event
@@ -110,7 +111,8 @@ def served(make: Callable[..., System], text: str, **given: Any) -> System:
         if ready or log or per_play:
             raise UsageError("--server-ready, --server-log and --server-per-play need --server COMMAND")
         return make(text, **given)
-    server = Server(command, ready=ready, log=log)
+    redact = table_redaction(given["read_table"](given["table"]), text) if given.get("table") else str
+    server = Server(command, ready=ready, log=log, redact=redact)
     if "faults" in given:
         given["restart"] = server.restart
     return ServedSystem(server, lambda server: make(server.filled(text), **given), per_play=per_play)

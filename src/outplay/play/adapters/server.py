@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from outplay.cancellation import look
@@ -36,7 +36,7 @@ class Server:
 
     It is `ready` when an address `http://…` answers with success, when its log has this text, or else when it takes
     connections at `{port}`; within `patience` seconds. Its folder is a new one for each start, and removed at its end;
-    what it writes is kept where a `log` is given.
+    what it writes is kept where a `log` is given, and `redact` leaves secrets out of what is told of it.
     """
 
     def __init__(
@@ -46,7 +46,9 @@ class Server:
         ready: str | None = None,
         log: str | Path | None = None,
         patience: float = 10.0,
+        redact: Callable[[str], str] = str,
     ) -> None:
+        self._redact = redact
         self._words = shlex.split(command) if isinstance(command, str) else list(command)
         if not self._words:
             raise UsageError("the server has no command; write for instance redis-server --port {port}")
@@ -157,11 +159,11 @@ class Server:
 
     def written(self, since: int) -> str:
         """The end of what it has written since its log was so large."""
-        return self._said(since)
+        return self._redact(self._said(since))
 
     def last_words(self) -> str:
         """The last line of its log, as the end of a sentence."""
-        said = self._said().strip().splitlines()
+        said = self._redact(self._said()).strip().splitlines()
         return f"; its log ends with: {said[-1][:200]}" if said else ""
 
     def __enter__(self) -> Server:
