@@ -15,6 +15,8 @@ from outplay.pictures.svg import PICTURES
 from outplay.runs.job import Job
 from outplay.runs.queries.explored_model import explore_job
 
+GRAPHS = (".dot", ".drn", ".tra")  # formats of the graph alone
+
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
 @options.job(
@@ -47,9 +49,11 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
     with exploring() as progress:
         explored = explore_job(job, compress=compress, progress=progress)
     if output:
-        write_explored(output, explored.game, explored.model.model, title=job.model)
-        if explored.origin.assumption.waits_for_timeout and output.suffix in (".dot", ".drn", ".tra"):
+        write_explored(output, explored.game, explored.model.model, title=explored.origin.scope + job.model)
+        if explored.origin.assumption.waits_for_timeout and output.suffix in GRAPHS:
             warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
+        if explored.origin.approximate and output.suffix in GRAPHS:
+            warn(f"{output} does not say that states are grouped: to have answers say so, write it as .json")
     warn(*explored.warnings)
     tell(explored, as_json=as_json)
     if output and not as_json:

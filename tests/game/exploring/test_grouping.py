@@ -210,7 +210,7 @@ ASKED = (
     ("solve", "--objective", "cover-nodes"),
     ("forecast", "-o", "forecast.html"),
     ("forecast", "--of", "coverage"),
-    ("explore",),
+    ("explore", "-o", "explored.html"),
     ("suite", "--method", "nodes", "--count"),
     ("suite", "--method", "win", "--goal", "s1", "-o", "suite.json"),
     ("run", "--goal", "done", "--objective", "joker", "--sut", "model:grouped.py:Drawn"),
@@ -241,6 +241,16 @@ def test_programs_learn_that_an_answer_is_approximate(
     done = called(capsys, command, "grouped.py:Drawn", *options, "--json")
     assert done.json
     assert '"approximate": true' in done.out
+
+
+@pytest.mark.parametrize("compress", [[], ["--compress", "done"]], ids=str)
+def test_a_game_that_was_written_still_says_so(compress: list[str], capsys: pytest.CaptureFixture[str]):
+    Path("grouped.py").write_text(MISLED + GROUPING)
+    assert called(capsys, "explore", "grouped.py:Drawn", "-o", "game.json", *compress).code == 0
+    done = called(capsys, "solve", "game.json", "--goal", "done", "--objective", "joker")
+    assert done.out.startswith("of the grouped model: ")
+    assert "confirmed" not in done.out
+    assert "does not say that states are grouped" in called(capsys, "explore", "game.json", "-o", "game.dot").err
 
 
 def test_a_goal_that_no_explored_state_of_a_group_has_is_not_called_out_of_reach(capsys: pytest.CaptureFixture[str]):

@@ -4,7 +4,8 @@ Numbers are read exactly (0.1 is one tenth), ids and keys are refused when they 
 with the nearest known one. Every error names the line and column.
 
 A game made under a test assumption keeps it as `"assumption"`. Where time-outs bring the tester's turn, the active copy
-of a state names it as `"state"`, and `"quiet": true` says that a state allows silence without a time-out.
+of a state names it as `"state"`, and `"quiet": true` says that a state allows silence without a time-out. A game of
+groups of states says `"approximate": true`, as what is found in it need not hold in the model.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from outplay.game.tables import fraction
 FORMAT = "outplay-game/1"
 _VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
-_TOP = {"format", "initial", "assumption", "goals", "vertices", "edges"}
+_TOP = {"format", "initial", "assumption", "approximate", "goals", "vertices", "edges"}
 
 
 def parse_game(text: str, name: str = "game") -> Game:
@@ -49,6 +50,7 @@ def write(game: Game) -> Iterable[str]:
     goals = {name: [names[vertex] for vertex in members.tolist()] for name, members in sorted(game.goals.items())}
     rule = game.origin.assumption
     made = "" if rule is Assumption.NONDETERMINISTIC else f' "assumption": {_text(rule.value)},'
+    made += ' "approximate": true,' if game.origin.approximate else ""
     yield f'{{"format": {_text(FORMAT)}, "initial": {_text(names[game.initial])},{made} "goals": {_text(goals)},\n'
     yield ' "vertices": [\n'
     for vertex, name in enumerate(names):
@@ -105,8 +107,12 @@ def _build(document: dict[str, Any]) -> Game:
     if not isinstance(initial, str):
         raise InvalidDocument("initial is missing or no text; name the vertex where play starts", "initial")
     rule = _rule(document.get("assumption", Assumption.NONDETERMINISTIC.value))
+    approximate = document.get("approximate", False)
+    if not isinstance(approximate, bool):
+        raise InvalidDocument("approximate is true or false", "approximate")
     try:
-        return _under(rule, builder.build(initial), document["vertices"])
+        game = _under(rule, builder.build(initial), document["vertices"])
+        return replace(game, known_origin=replace(game.origin, approximate=True)) if approximate else game
     except PartError as error:
         raise InvalidDocument(str(error), *_place_of(document, error)) from None
     except GameError as error:

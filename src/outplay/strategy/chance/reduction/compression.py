@@ -16,6 +16,7 @@ its cost their average, weighted by probability, in fractions. No value changes.
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -101,7 +102,8 @@ Row = dict[int, tuple[Fraction, Fraction]]
 def compressed_for(game: Game, goal: Wanted) -> Game:
     """The smaller game of a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
     target = find_target(game, goal)
-    return compress(merge_parallel(target.game), target.vertices).game
+    small = compress(merge_parallel(target.game), target.vertices).game
+    return replace(small, known_origin=replace(small.origin, approximate=game.origin.approximate))
 
 
 class Compressed(NamedTuple):
