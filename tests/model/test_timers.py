@@ -5,7 +5,19 @@ from random import Random
 
 import pytest
 
-from outplay import PythonObject, Simulated, Timing, controllable, explore, forecast, goal, internal, observable, run
+from outplay import (
+    PythonObject,
+    Simulated,
+    Timing,
+    controllable,
+    explore,
+    forecast,
+    given,
+    goal,
+    internal,
+    observable,
+    run,
+)
 from outplay.errors import ModelError
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
@@ -403,3 +415,30 @@ def test_timers_are_kept_as_they_are_defined():
             if not expected:
                 break
     assert min(found.values()) > 100
+
+
+def test_a_silence_was_missed_only_where_nothing_happened_for_so_long():
+    """While the tester is late, an output seen before an input was given may be looked at after it."""
+
+    class Calls(Model):
+        channel = "who"
+
+        @controllable(returns=("ok",))
+        @given(who=("ann", "bob"))
+        def ask(self, who, result): ...
+
+    def judged(*asked_and_answered, handed):
+        asked, answered = asked_and_answered
+        events = [
+            Event("reset", seen=0.0),
+            Event("input", Label.parse("?ask ann"), given=0.0),
+            Event("input", Label.parse("?ask bob"), given=asked, seen=handed),
+            Event("output", Label.parse("!ask ann ok"), seen=asked - 0.1),
+            Event("tester-late", given=asked, seen=answered),
+            Event("output", Label.parse("!ask bob ok"), seen=answered),
+        ]
+        return judge_play(specification(Calls), events, latency=0.2, silence=0.3).name
+
+    assert judged(0.15, 0.65, handed=0.4) == "pass"
+    assert judged(0.15, 0.65, handed=None) == "inconclusive", "a silence after 0.45 was missed"
+    assert judged(0.15, 0.44, handed=None) == "pass", "the last event is the input"

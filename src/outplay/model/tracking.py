@@ -143,17 +143,16 @@ class Tracker(Belief):
         if not self.latency > 0:
             waiting = [after for p in waiting if (after := self._arrivals.arrived(p)).members]
         made = before._with(waiting if len(waiting) < 2 else without_dominated(waiting))
-        made._doubtful, made._since, made._silent_before = False, now, False
-        if made._timed is None:
-            return made
-        return made._beside(lambda timed: timed.gave(label, now, handed=handed, taken=taken))
+        # An output that is looked at late may have been seen before what was given meanwhile.
+        made._doubtful, made._since, made._silent_before = False, max(handed or now, self._since or now), False
+        return made if made._timed is None else made._beside(lambda t: t.gave(label, now, handed=handed, taken=taken))
 
     def saw(self, label: Label, now: float = 0.0) -> Tracker:
         """After the system showed an output or silence; nothing is possible then where no possibility allows it."""
         before, bounds = self.settled(now), Bounds()
         found = before._silent(now, bounds) if label == SILENCE else before._heard(label, now, bounds)
         seen = before._with(found, bounds)
-        seen._doubtful, seen._since, seen._silent_before = False, now, label == SILENCE
+        seen._doubtful, seen._since, seen._silent_before = False, max(now, self._since or now), label == SILENCE
         if self._arrivals.crossing:
             seen._clip(label, microseconds(now), bounds)
             seen.unsure |= bounds.open_data and not found
