@@ -9,7 +9,7 @@ them, and games are played on what a tester can know (`model/wrapping.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -66,6 +66,8 @@ class InterleavedSpecification(BaseSpecification):
         self._silence, self._budget = silence, budget
         self._moves: dict[int, ProgramMoves] = {}
         self._closures: dict[Situation, tuple[Situation, ...]] = {}
+        self._outputs: dict[Situation, list[Label]] = {}
+        self._hidden: dict[Situation, list[tuple[Label | None, Situation]]] = {}
         self._marks = {action.name: action.mark for action in self.program.actions}
         self._calls = {action.name for action in self.program.actions if action.mark.returns is not None}
 
@@ -126,7 +128,11 @@ class InterleavedSpecification(BaseSpecification):
         return [label for label in (*moves.inputs, *asked) if self._is_free(state, label)]
 
     def outputs(self, state: Any) -> list[Label]:
-        return list(dict.fromkeys((*self.moves(state.state).outputs, *(answer for _, answer, _ in self.due(state)))))
+        known = self._outputs.get(state)
+        if known is None:
+            answers = (answer for _, answer, _ in self.due(state))
+            known = self._outputs[state] = list(dict.fromkeys((*self.moves(state.state).outputs, *answers)))
+        return known
 
     def quiet(self, state: Any) -> bool:
         if self._silence is SilenceRule.ALWAYS or (self._silence is SilenceRule.BEFORE_INPUTS and self.inputs(state)):
@@ -174,15 +180,18 @@ class InterleavedSpecification(BaseSpecification):
         channel = self.channels.of(label)
         return all(self.channels.of(call.question) != channel for call in state.calls)
 
-    def hidden(self, state: Situation) -> Iterable[tuple[Label | None, Situation]]:
+    def hidden(self, state: Situation) -> list[tuple[Label | None, Situation]]:
         """Return the target of one hidden step, or of the effect of one call, which has no label of its own."""
-        moves = self.moves(state.state)
-        for label, targets in moves.hidden.items():
-            yield from ((label, Situation(target, state.calls)) for target in targets)
-        for call in state.calls:
-            if call.answer is None:
-                for answer, target in moves.answers.get(call.question, ()):
-                    yield None, state.without(call, target, answer)
+        known = self._hidden.get(state)
+        if known is None:
+            moves = self.moves(state.state)
+            known = [(step, Situation(to, state.calls)) for step, targets in moves.hidden.items() for to in targets]
+            for call in state.calls:
+                if call.answer is None:
+                    effects = moves.answers.get(call.question, ())
+                    known += [(None, state.without(call, target, answer)) for answer, target in effects]
+            self._hidden[state] = known
+        return known
 
     def closed(self, start: Situation) -> tuple[Situation, ...]:
         """Return the situations that hidden steps lead to, and the one they start from."""

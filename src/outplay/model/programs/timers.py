@@ -51,6 +51,8 @@ class TimedSpecification(BaseSpecification):
     def __init__(self, spec: InterleavedSpecification) -> None:
         self._spec, self.channels = spec, spec.channels
         self.name, self.fingerprint = spec.name, spec.fingerprint
+        self._outputs: dict[Situation, list[Label]] = {}
+        self._labels: dict[Situation, list[tuple[Label, Any]]] = {}
 
     @cached_property
     def initial(self) -> tuple[TimedSituation, ...]:
@@ -63,8 +65,11 @@ class TimedSpecification(BaseSpecification):
 
     def outputs(self, state: TimedSituation) -> list[Label]:
         """Return the outputs that may be shown here at some time, hidden steps or none before them."""
-        found = (label for here in self._spec.closed(state.situation) for label in self._spec.outputs(here))
-        return list(dict.fromkeys(found))
+        known = self._outputs.get(state.situation)
+        if known is None:
+            found = (label for here in self._spec.closed(state.situation) for label in self._spec.outputs(here))
+            known = self._outputs[state.situation] = list(dict.fromkeys(found))
+        return known
 
     def quiet(self, state: TimedSituation) -> bool:
         """Say whether silence is allowed here, as long as nothing is overdue."""
@@ -165,11 +170,16 @@ class TimedSpecification(BaseSpecification):
             timers.append(timer if timer is not None and running else Timer(label, low, high, since))
         return TimedSituation(situation, tuple(timers), low)
 
-    def _timed_labels(self, situation: Situation) -> Iterator[tuple[Label, Any]]:
+    def _timed_labels(self, situation: Situation) -> list[tuple[Label, Any]]:
         """The labels with timers here, and what they are counted from; a call by its question."""
-        moves, stepper = self._spec.moves(situation.state), self._spec.stepper
-        for label in (*moves.outputs, *moves.hidden, *(call.question for call in situation.calls)):
-            mark = self._spec.mark(label)
-            if mark.after is not None:
-                since = mark.since
-                yield label, None if since is None else amount(since, stepper, situation.state, label.arguments)
+        known = self._labels.get(situation)
+        if known is None:
+            known = self._labels[situation] = []
+            moves, stepper = self._spec.moves(situation.state), self._spec.stepper
+            for label in (*moves.outputs, *moves.hidden, *(call.question for call in situation.calls)):
+                mark = self._spec.mark(label)
+                if mark.after is not None:
+                    since = mark.since
+                    counted = None if since is None else amount(since, stepper, situation.state, label.arguments)
+                    known.append((label, counted))
+        return known
