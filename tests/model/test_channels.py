@@ -9,10 +9,9 @@ from helpers.lanes import INPUTS, OUTPUTS, by_definition, drawn_channels, drawn_
 from helpers.tables import Table
 from outplay.errors import ModelError, UsageError
 from outplay.game.goals.live_goal import followed_goal
-from outplay.model.arrivals import MOST_UNSEEN
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
-from outplay.model.possibility import UNSPECIFIED
+from outplay.model.possibility import MOST_UNSEEN, UNSPECIFIED
 from outplay.model.programs.actions import controllable, given, observable
 from outplay.model.programs.program import Model
 from outplay.model.specification import Channel, Channels

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
-from typing import NamedTuple
 
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
+    MOST_UNSEEN,
     Member,
     OnTheWay,
     Possibility,
@@ -31,7 +31,6 @@ from outplay.model.possibility import (
 from outplay.model.specification import Channels, Span, Specification, State, TimedSteps
 
 MOST_ORDERS = 20_000  # possibilities looked at for one event
-MOST_UNSEEN = 6  # outputs of other channels that may be on their way unseen when one is seen
 _ANY_TIME = Span(0.0, inf, 0.0)
 _REMEMBERED = 100_000  # steps from sets of states
 
@@ -42,19 +41,6 @@ GoalTest = Callable[[State | None, Label | None, State], bool]
 def no_goal(before: State | None, label: Label | None, after: State) -> bool:
     """Never reached: for plays without a goal."""
     return False
-
-
-class Clipping(NamedTuple):
-    """Outputs beyond those that are followed unseen: they matter only where that many come in time."""
-
-    until: float
-    beside: str
-    """The channel of the output that they may have been sent before."""
-    left: int = MOST_UNSEEN + 1
-
-    def after(self, channel: str) -> Clipping:
-        """After an output on a channel."""
-        return self._replace(left=self.left - (channel != self.beside and self.left > 0))
 
 
 @dataclass
@@ -230,7 +216,7 @@ class Arrivals:
                 found[after] = None
             if not node.left:
                 yield from self._arriving(node)
-                yield from self.sent(node, channel, now, bounds)
+                yield from self.assumed(node, label, channel, now, bounds)
 
         def covering(node: Possibility) -> Iterator[Possibility]:
             yield from self._arriving(node)
@@ -252,6 +238,12 @@ class Arrivals:
         """Let the next input of a channel arrive."""
         found = (self.arrived(node, place) for place in node.heads())
         return found if self.timed is None else (after for after in found if after.members)
+
+    def assumed(
+        self, node: Possibility, label: Label, channel: str, now: float, bounds: Bounds
+    ) -> Iterable[Possibility]:
+        """Let an output of another channel be sent before one that was seen."""
+        return self.sent(node, channel, now, bounds)
 
     def sent(self, node: Possibility, channel: str, now: float, bounds: Bounds) -> Iterator[Possibility]:
         """Let the next output of another channel be sent, which has to be seen before long."""

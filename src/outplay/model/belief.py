@@ -4,8 +4,10 @@ Arrivals without the orders that make no difference: where what other channels d
 inputs in flight there are many orders, and in most of them the steps of other channels change nothing for an output. So
 before all orders are followed, each single step of another channel is tried at each place where the output may have
 been sent. Where all of them commute with it, only the inputs of its own channel are let arrive; the others may still
-arrive later. What several steps of other channels do together is not looked at, so a play that does not conform is
-followed once more in all orders before it fails (`play/following.py`).
+arrive later. Where some do not, all inputs are let arrive, and outputs of other channels are sent before the one that
+was seen only where one of their channel makes a difference to it, to an arrival or to another channel. What several
+steps of other channels do together is not looked at, so a play that does not conform is followed once more in all
+orders before it fails (`play/following.py`).
 """
 
 from __future__ import annotations
@@ -72,6 +74,37 @@ class CommutingArrivals(Arrivals):
                 if not _same(own.members, self._stepped(further.members, step, now)):
                     return False
         return True
+
+    def assumed(
+        self, node: Possibility, label: Label, channel: str, now: float, bounds: Bounds
+    ) -> Iterable[Possibility]:
+        """Leave out those of channels on which none makes a difference: they may be sent later as well."""
+        found = list(self.sent(node, channel, now, bounds))
+        if self.exhaustive:
+            return found
+        matters = {one.unseen[-1].channel for one in found if self._matters(node, one, found, label, channel, now)}
+        kept = [one for one in found if one.unseen[-1].channel in matters]
+        bounds.reduced |= len(kept) < len(found)
+        return kept
+
+    def _matters(
+        self, node: Possibility, after: Possibility, beside: list[Possibility], label: Label, channel: str, now: float
+    ) -> bool:
+        """Say whether an output of another channel makes a difference to what was seen, or to what may come next."""
+        sent = after.unseen[-1]
+        pairs = [(self.observed(node, label, now), self.observed(after, label, now))]
+        pairs += [(self.arrived(node, place), self.arrived(after, place)) for place in node.heads()]
+        others = [one for one in beside if one.unseen[-1].channel != sent.channel]
+        pairs += [(one, self._sent_too(after, one.unseen[-1].label, now)) for one in others]
+        if any(not _same(later.members, self._stepped(first.members, sent.label, now)) for first, later in pairs):
+            return True
+        known = {one.unseen[-1].label for one in beside}
+        further = list(self.sent(after, channel, now, Bounds()))
+        new = (one for one in further if one.unseen[-1].label not in known)
+        return any(self._matters(after, one, further, label, channel, now) for one in new)
+
+    def _sent_too(self, node: Possibility, label: Label, now: float) -> Possibility:
+        return node._replace(members=self.moved(node.members, label, self._sent_within(node, now)))
 
     def _stepped(self, members: tuple[Member, ...], label: Label, now: float) -> tuple[Member, ...]:
         """After an input or output of another channel; an input that nobody specifies leaves the specification."""

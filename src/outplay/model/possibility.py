@@ -21,6 +21,7 @@ UNSPECIFIED = Outside.UNSPECIFIED
 
 
 MICROSECONDS = 1_000_000
+MOST_UNSEEN = 6  # outputs of other channels that may be on their way unseen when one is seen
 Member: TypeAlias = tuple[State, bool]
 """A state the system may be in, and whether the goal was met on the way there."""
 
@@ -53,6 +54,19 @@ class Unseen(NamedTuple):
     until: float
     """Before this time it has to be seen, in microseconds."""
     grace: float = 0.0
+
+
+class Clipping(NamedTuple):
+    """Outputs beyond those that are followed unseen: they matter only where that many come in time."""
+
+    until: float
+    beside: str
+    """The channel of the output that they may have been sent before."""
+    left: int = MOST_UNSEEN + 1
+
+    def after(self, channel: str) -> Clipping:
+        """After an output on a channel."""
+        return self._replace(left=self.left - (channel != self.beside and self.left > 0))
 
 
 class Stall(NamedTuple):

@@ -23,11 +23,12 @@ from copy import copy
 from functools import cached_property
 from math import inf
 
-from outplay.model.arrivals import Bounds, Clipping, GoalTest, no_goal
+from outplay.model.arrivals import Bounds, GoalTest, no_goal
 from outplay.model.belief import Belief, CommutingArrivals
 from outplay.model.label import SILENCE, Label
 from outplay.model.possibility import (
     MICROSECONDS,
+    Clipping,
     Member,
     Moment,
     OnTheWay,
