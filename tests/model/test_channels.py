@@ -131,6 +131,55 @@ def test_the_tracker_follows_exactly_the_orders_of_five_thousand_plays(block):
     check_plays(range(block * 500, (block + 1) * 500))
 
 
+class Work(Model):
+    """Jobs go to workers in the order in which both come; what one client is told comes in order."""
+
+    channel = "who"
+    clients = ("pam", "pat", "ann", "bob")
+    waiting: int = 0
+    ready: tuple[str, ...] = ()
+    told: tuple[tuple[str, str], ...] = ()
+
+    def match(self):
+        if self.waiting and self.ready:
+            self.told += ((self.ready[0], "job"),)
+            self.waiting, self.ready = self.waiting - 1, self.ready[1:]
+
+    @controllable
+    @given(who=("pam", "pat"))
+    def push(self, who):
+        self.waiting += 1
+        self.told += ((who, "queued"),)
+        self.match()
+
+    @controllable
+    @given(who=("ann", "bob"))
+    def wants(self, who):
+        self.ready += (who,)
+        self.told += ((who, "wait"),)
+        self.match()
+
+    @observable
+    @given(who="clients", word=("queued", "wait", "job"))
+    def said(self, who, word):
+        mine = [number for number, one in enumerate(self.told) if one[0] == who]
+        if not mine or self.told[mine[0]][1] != word:
+            return False
+        self.told = self.told[: mine[0]] + self.told[mine[0] + 1 :]
+
+
+def test_six_inputs_in_flight_are_followed_though_their_order_matters():
+    given_ = ["?wants ann", "?push pam", "?wants bob", "?push pat", "?wants ann", "?push pam"]
+    seen = ["bob wait", "pat queued", "bob job", "ann wait", "pam queued", "ann wait", "ann job", "pam queued"]
+    tracker = Tracker(specification(Work), latency=1.0)
+    for number, text in enumerate([*given_, *(f"!said {what}" for what in seen)]):
+        label, now = Label.parse(text), number * 0.01
+        tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
+    assert tracker.conforms
+    assert not tracker.unsure
+    assert tracker.looked_at < 3_000, "with outputs of others tried before each that is seen it is over 100,000"
+
+
 def test_inputs_of_two_channels_may_be_taken_in_either_order():
     tracker = tracker_of((0, A, 1), (1, B, 2), (0, B, 3), (3, A, 4))
     tracker = tracker.gave(A, 0.0).gave(B, 0.05)
