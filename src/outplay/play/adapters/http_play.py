@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from outplay.errors import AdapterError, OutplayError, SystemUnready
+from outplay.errors import AdapterError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import OURS, EventQueue
 from outplay.play.adapters.http_client import HttpAnswer, HttpCall, HttpClient, TooLate
@@ -218,14 +218,7 @@ class HttpPlay:
             if strict and (rows or parts["status"] >= 300):
                 self._refuse(parts, said, wants_json=any("json" in row.parts for row in rows))
             return None
-        try:
-            labels = list(row.labels(scope))
-            caller.saved.update(row.remembered(scope))
-            for label in labels:
-                label.text.encode()  # what cannot be written could not be recorded
-        except (Absent, OutplayError, UnicodeError) as error:
-            raise Garbled(f"{error} where {said}") from None
-        for label in labels:
+        for label in row.meaning(scope, caller.saved, lambda: said):
             self._shown.show(partial(_output, label))
         return row
 

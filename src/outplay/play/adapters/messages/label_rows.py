@@ -5,14 +5,14 @@ Every transport shares them. What a message is made of, and what its parts are c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from outplay.errors import FormatError, SystemUnready, did_you_mean
+from outplay.errors import FormatError, OutplayError, SystemUnready, did_you_mean
 from outplay.model.label import OUTPUT, Label, read_value
-from outplay.play.adapters.messages.message import from_json, in_words
+from outplay.play.adapters.messages.message import Garbled, from_json, in_words
 from outplay.play.adapters.messages.templates import (
     Absent,
     Hole,
@@ -66,6 +66,17 @@ class OutputRow:
     def fits(self, scope: Scope) -> bool:
         """Whether a message is of this kind."""
         return all(_is(scope, hole, wanted) for hole, wanted in self.when.items())
+
+    def meaning(self, scope: Scope, saved: dict[str, Any], said: Callable[[], str]) -> list[Label]:
+        """The outputs that a message means, once what the client remembers of it is `saved`."""
+        try:
+            labels = list(self.labels(scope))
+            saved.update(self.remembered(scope))
+            for label in labels:
+                label.text.encode()  # what cannot be written could not be recorded
+        except (Absent, OutplayError, UnicodeError) as error:
+            raise Garbled(f"{error} where {said()}") from None
+        return labels
 
     def labels(self, scope: Scope) -> Iterator[Label]:
         """The outputs that a message means; `Absent` where it lacks what they are made of."""

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from outplay.cancellation import look
-from outplay.errors import AdapterError, OutplayError, SystemUnready
+from outplay.errors import AdapterError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import EventQueue
 from outplay.play.adapters.messages.label_rows import OutputRow
@@ -210,22 +210,12 @@ class MessagePlay:
             scope = self._scope_of(client, {**parameters, **parts}, sending=False)
             if row_found := _fitting(rows, heard, scope):
                 del client.questions[n]
-                return self._meant(row_found, scope, client, heard)
+                return row_found.meaning(scope, client.saved, partial(_said, client, heard))
         scope = self._scope_of(client, parts, sending=False)
         if found := _fitting(self._table.outputs, heard, scope):
-            return self._meant(found, scope, client, heard)
+            return found.meaning(scope, client.saved, partial(_said, client, heard))
         self._refuse(client, heard, parts)
         return []
-
-    def _meant(self, row: OutputRow, scope: Scope, client: MessageClient, heard: Received) -> list[Label]:
-        try:
-            labels = list(row.labels(scope))
-            client.saved.update(row.remembered(scope))
-            for label in labels:
-                label.text.encode()  # what cannot be written could not be recorded
-        except (Absent, OutplayError, UnicodeError) as error:
-            raise Garbled(f"{error} where {_said(client, heard)}") from None
-        return labels
 
     def _refuse(self, client: MessageClient, heard: Received, parts: Mapping[str, Any]) -> None:
         """Say what a message is that no row is for."""
