@@ -133,10 +133,9 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "help": "What to optimize; see below.",
     },
     "tester": {
-        "type": click.Choice(list(TESTERS)),
-        "help": f"Who plays where there is no goal [default: {MIX}]. "
-        + " ".join(f"{kind.name}: {kind.summary}." for kind in TESTERS.values())
-        + f" With --suite, {SUSPICION} plays those tests first that meet the most of it.",
+        "type": Name(lambda: TESTERS, "tester"),
+        "help": f"Who plays where there is no goal [default: {MIX}]; see below. With --suite, {SUSPICION} plays those "
+        "tests first that are most likely to find a fault.",
     },
     "strategy": {
         "show_default": True,

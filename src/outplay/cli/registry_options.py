@@ -13,6 +13,7 @@ from outplay.play.adapters.adapters import ADAPTERS
 from outplay.registries import DeclaredOption, flag
 from outplay.runs.job import Job
 from outplay.runs.job_parts import PARTS, TITLES, AimPart, BudgetPart, ModelPart, OutputPart, SystemPart
+from outplay.runs.preparing.testers import TESTERS
 from outplay.strategy.objectives import OBJECTIVES
 
 
@@ -133,6 +134,11 @@ class PlayOptions(GroupedOptions, SystemOptions):
     """A command that plays for an objective against a system, and takes the options of both."""
 
     registries = (OBJECTIVES, ADAPTERS)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Testers"):
+            formatter.write_dl([(kind.name, kind.summary) for kind in TESTERS.values()])
+        super().format_epilog(ctx, formatter)
 
     @property
     def groups(self) -> Mapping[str, str]:  # type: ignore[override]  # as the registries are by now
