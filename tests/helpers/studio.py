@@ -39,14 +39,18 @@ class Studio:
     def base(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def room(self) -> str:
+        return urlsplit(self.address).path
+
     def ask(
         self, path: str, headers: dict[str, str] | None = None, *, method: str = "GET", body: bytes | None = None
     ) -> tuple[int, bytes, list[tuple[str, str]]]:
-        """One request with just these headers, and the path as it stands."""
+        """One request with just these headers, and the path as it stands below the room of the studio."""
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         with contextlib.closing(link):
             given = {"Host": f"127.0.0.1:{self.port}", **(headers or {})}
-            link.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+            link.putrequest(method, self.room.rstrip("/") + path, skip_host=True, skip_accept_encoding=True)
             for name, value in given.items():
                 link.putheader(name, value.encode("utf-8"))
             if body is not None:
@@ -57,7 +61,7 @@ class Studio:
 
     def cookie(self) -> str:
         """Come with the token, and return the cookie."""
-        status, _, headers = self.ask(self.address.removeprefix(self.base))
+        status, _, headers = self.ask(f"/?{urlsplit(self.address).query}")
         assert status == 200
         return dict(headers)["set-cookie"].partition(";")[0]
 
@@ -81,7 +85,7 @@ def studio_command(*arguments: str, folder: Path) -> Iterator[Studio]:
     made = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         assert made.stdout
-        found = re.search(r"http://127\.0\.0\.1:\d+/\?token=\S+", made.stdout.readline())
+        found = re.search(r"http://127\.0\.0\.1:\d+/[\w-]+/\?token=\S+", made.stdout.readline())
         assert found, "the studio printed no address"
         yield Studio(found[0])
     finally:

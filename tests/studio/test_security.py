@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -17,6 +19,7 @@ pytest.importorskip("playwright")
 from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import Studio, shown, studio, studio_command
+from outplay.studio.admission import Admission
 from outplay.studio.application import browser_page, page_files
 from outplay.studio.operations import OPERATIONS
 
@@ -181,6 +184,46 @@ def test_another_user_gets_neither_in_nor_at_the_file_that_leads_the_browser_the
     command = [python, "-c", STRANGER, str(opened.port), str(page)]
     done = subprocess.run(command, capture_output=True, text=True, user=65534, cwd="/")
     assert done.stdout.split() == ["403", "refused"]
+
+
+@needs("chromium")
+def test_what_another_user_serves_on_this_machine_gets_no_cookie(browser, tmp_path: Path):
+    """Cookies of one host are sent to all its ports."""
+    heard: list[str] = []
+
+    class Stranger(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append(self.headers.get("Cookie", ""))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<p>hello")
+
+        def log_message(self, *arguments: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stranger)
+    Thread(target=server.serve_forever, daemon=True).start()
+    (tmp_path / "lamp.aut").write_text(LAMP)
+    try:
+        with studio(str(tmp_path / "lamp.aut"), folder=tmp_path) as made, shown(made) as page:
+            assert [cookie["name"] for cookie in page.context.cookies(page.url)] == [f"outplay-studio-{made.port}"]
+            other = page.context.new_page()
+            for path in ("/", "/page/main.js", "/ask/documents"):
+                other.goto(f"http://127.0.0.1:{server.server_port}{path}")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert len(heard) >= 3
+    assert not any(heard)
+
+
+def test_the_cookie_is_for_the_room_alone():
+    door = Admission(8000)
+    cookie = door.admit("GET", door.room, f"token={door.token}", [("host", "127.0.0.1:8000")]) or ""
+    assert f"Path={door.room};" in cookie
+    assert len(door.room) > 12
+    assert door.room != Admission(8000).room
 
 
 def test_without_the_extra_the_command_says_what_to_install():

@@ -1,9 +1,10 @@
 """Admission to the studio: who may ask, from which page, and what a browser may do with the answer.
 
 Only one browser of one person gets in. The address that is printed has a token that works once; the browser that shows
-it gets a cookie, which the pages of other sites cannot use. A request needs the exact Host, so that no name that
-somebody points at this machine leads here, and an Origin that is ours where a browser sends one. Whatever changes
-something needs the Origin. The policy lets the page load nothing but its own files.
+it gets a cookie, which the pages of other sites cannot use. Browsers send a cookie to all ports of a host, and so to
+whatever other users of this machine serve: ours is for one path, its room, which nobody can guess. A request needs the
+exact Host, so that no name that somebody points at this machine leads here, and an Origin that is ours where a browser
+sends one. Whatever changes something needs the Origin. The policy lets the page load nothing but its own files.
 """
 
 from __future__ import annotations
@@ -56,10 +57,10 @@ class Admission:
 
     >>> door = Admission(8000)
     >>> asked = [("host", "127.0.0.1:8000")]
-    >>> cookie = door.admit("GET", "/", f"token={door.token}", asked)
-    >>> door.admit("GET", "/", "", [*asked, ("cookie", cookie.partition(";")[0])])
+    >>> cookie = door.admit("GET", door.room, f"token={door.token}", asked)
+    >>> door.admit("GET", door.room, "", [*asked, ("cookie", cookie.partition(";")[0])])
     >>> try:
-    ...     door.admit("GET", "/", f"token={door.token}", asked)
+    ...     door.admit("GET", door.room, f"token={door.token}", asked)
     ... except Refused as refused:
     ...     print(refused.why)
     this address was used before; start `outplay studio` again
@@ -67,6 +68,8 @@ class Admission:
 
     port: int
     token: str = field(default_factory=_secret)
+    room: str = field(default_factory=lambda: f"/{secrets.token_urlsafe(12)}/")
+    """The path below which everything is."""
     _cookie: str = field(default_factory=_secret)
     _used: bool = False
 
@@ -81,11 +84,11 @@ class Admission:
     @property
     def address(self) -> str:
         """The address to open; it works once."""
-        return f"{self.origin}/?token={self.token}"
+        return f"{self.origin}{self.room}?token={self.token}"
 
     @property
     def _name(self) -> str:
-        return f"outplay-studio-{self.port}"  # cookies of one host are sent to all its ports
+        return f"outplay-studio-{self.port}"  # several studios may be open
 
     def admit(self, method: str, path: str, query: str, headers: Sequence[tuple[str, str]]) -> str | None:
         """Let a request in or raise `Refused`; return the cookie to set where it came with the token."""
@@ -124,12 +127,12 @@ class Admission:
 
     def _check_token(self, method: str, path: str, query: str) -> str:
         given = parse_qs(query).get("token", [])
-        if method not in READING or path != "/" or len(given) != 1 or not _same(given[0], self.token):
+        if method not in READING or path != self.room or len(given) != 1 or not _same(given[0], self.token):
             raise Refused(HTTPStatus.FORBIDDEN, "open the address that `outplay studio` printed, with its token")
         if self._used:
             raise Refused(HTTPStatus.FORBIDDEN, "this address was used before; start `outplay studio` again")
         self._used = True
-        return f"{self._name}={self._cookie}; Path=/; HttpOnly; SameSite=Strict"
+        return f"{self._name}={self._cookie}; Path={self.room}; HttpOnly; SameSite=Strict"
 
 
 def _same(given: str, expected: str) -> bool:

@@ -26,7 +26,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from outplay.cancellation import Cancelled
@@ -102,7 +102,8 @@ def application(workspace: Workspace, admission: Admission) -> ASGIApp:
         Route("/ask/{name}", operation, methods=["GET", "POST"]),
         Route("/listen/run", listening),
     ]
-    return guarded(Starlette(routes=routes), admission)
+    room = Mount(admission.room.rstrip("/"), routes=routes)
+    return guarded(Starlette(routes=[room]), admission)
 
 
 async def _told(workspace: Workspace, run: LiveRun, count: int) -> AsyncIterator[bytes]:

@@ -10,12 +10,12 @@ async function answered(response) {
 
 export async function ask(name, given = {}) {
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== undefined));
-  return (await answered(await fetch(`/ask/${name}?${query}`))).json();
+  return (await answered(await fetch(`ask/${name}?${query}`))).json();
 }
 
 export async function act(name, given = {}) {
   const how = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(given) };
-  return (await answered(await fetch(`/ask/${name}`, how))).json();
+  return (await answered(await fetch(`ask/${name}`, how))).json();
 }
 
 const KINDS = { float32: Float32Array, uint8: Uint8Array, uint32: Uint32Array, int32: Int32Array };
@@ -34,12 +34,12 @@ export function unpacked(buffer) {
 
 export async function askScene(given) {
   const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== undefined));
-  return unpacked(await (await answered(await fetch(`/ask/scene?${query}`))).arrayBuffer());
+  return unpacked(await (await answered(await fetch(`ask/scene?${query}`))).arrayBuffer());
 }
 
 // Listen to a stream; `take` gets each piece. Returns a function that ends it.
 export function listen(name, given, take) {
-  const source = new EventSource(`/listen/${name}?${new URLSearchParams(given)}`);
+  const source = new EventSource(`listen/${name}?${new URLSearchParams(given)}`);
   source.addEventListener("message", message => take(JSON.parse(message.data)));
   source.addEventListener("ended", () => source.close());
   return () => source.close();

@@ -16,7 +16,7 @@ import { tintChoice, tintLegend } from "./tinting.js";
 import { statePanel } from "./state_panel.js";
 import { busy, documents, facts, fold, guarded, notice, openDocument, panel, refold, select } from "./store.js";
 
-history.replaceState(null, "", `/${location.hash}`);  // the token was used; nobody needs to see it
+history.replaceState(null, "", `./${location.hash}`);  // the token was used; nobody needs to see it
 
 const graph = new Graph();
 const lookNow = signal(look());

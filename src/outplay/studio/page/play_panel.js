@@ -69,7 +69,7 @@ const permalink = computed(() => {
   if (!now) return "";
   return `#${new URLSearchParams({ play: `${side.value}.${rival.value}.${seed.value}`, goal: goal.value, path: now.path.join(".") })}`;
 });
-effect(() => { if (permalink.value) history.replaceState(null, "", `/${permalink.value}`); });
+effect(() => { if (permalink.value) history.replaceState(null, "", `./${permalink.value}`); });
 
 // A link to a step of a play leads there again, as long as the model is the same.
 export const resume = guarded(async () => {

@@ -56,7 +56,7 @@ const tint = guarded(async () => {
   if (!["coverage", "suspicion"].includes(by) || !now || tinting) return;
   tinting = true;
   try {
-    const response = await fetch(`/ask/runtints?${new URLSearchParams({ run: now.id, by })}`);
+    const response = await fetch(`ask/runtints?${new URLSearchParams({ run: now.id, by })}`);
     if (response.ok) tints.value = tintsOf(`${by} of this run`, unpacked(await response.arrayBuffer()).tint, by === "coverage" ? ["not seen", "seen"] : ["suspected most", "cleared"]);
     await new Promise(done => setTimeout(done, 400));
   } finally { tinting = false; }

@@ -31,7 +31,7 @@ const load = guarded(async () => {
   const by = tintBy.value, now = facts.value, wanted = goal.value;
   if (!ENDS[by]) { if (by === "") tints.value = null; return; }
   if (!now || !wanted) { tints.value = null; return; }
-  const response = await fetch(`/ask/tints?${new URLSearchParams({ document: now.id, goal: wanted, by })}`);
+  const response = await fetch(`ask/tints?${new URLSearchParams({ document: now.id, goal: wanted, by })}`);
   if (!response.ok || tintBy.peek() !== by) return;
   tints.value = tintsOf(`${by} of ${wanted}`, unpacked(await response.arrayBuffer()).tint, ENDS[by]);
 });
