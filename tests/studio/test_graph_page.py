@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -133,3 +135,27 @@ def test_a_model_that_cannot_be_read_is_said_on_the_page(tmp_path):
     with studio(str(tmp_path / "broken.aut"), folder=tmp_path) as made, shown(made, ready=False, strict=False) as page:
         page.wait_for_selector(".notice p")
         assert "broken.aut:2" in page.inner_text(".notice")
+
+
+def test_a_saved_picture_holds_all_lines_and_labels(browser, tmp_path: Path):
+    away = "".join(f'({n}, "?step", {n + 1})\n' for n in range(9))
+    back = "".join(f'({n}, "?back_to_where_it_all_began_{n}", 0)\n' for n in range(1, 10))
+    (tmp_path / "long.aut").write_text(f"des (0, 18, 10)\n{away}{back}")
+    with studio(str(tmp_path / "long.aut"), folder=tmp_path) as made, shown(made) as page:
+        with page.expect_download() as saved:
+            page.click("button:has-text('SVG')")
+        text = Path(saved.value.path()).read_text()
+    left, top, wide, tall = map(float, re.search(r'viewBox="([^"]*)"', text)[1].split())
+    numbers = [
+        map(float, re.findall(r"-?[\d.]+", path)) for path in re.findall(r'<path d="(M[^"]*)" fill="none"', text)
+    ]
+    points = [point for found in numbers for point in zip(*[iter(found)] * 2, strict=True)]
+    labels = re.findall(r'<text x="([^"]*)" y="([^"]*)" font-size="12"[^>]*text-anchor="(\w+)">(.*?)</text>', text)
+    assert len(points) > 6
+    assert len(labels) == 18
+    for x, y, anchor, inner in labels:
+        length = 7 * len(re.sub("<.*?>", "", inner))  # letters of 12 pixels are 7.2 wide
+        begins = float(x) - (0 if anchor == "start" else length / 2)
+        points += [(begins, float(y)), (begins + length, float(y))]
+    outside = [(x, y) for x, y in points if not (left <= x <= left + wide and top <= y <= top + tall)]
+    assert not outside, (left, top, wide, tall)

@@ -26,14 +26,20 @@ export class Camera {
   }
 }
 
+const EDGE = 30, LETTER = 7.4, LINE = 15;  // room around a graph, and of the letters and lines of its labels
 export function bounds(scene) {
   const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let at = 0; at < scene.x.length; at++) {
-    const w = scene.width[at] / 2 + 30, t = scene.height[at] / 2 + 30;
-    box[0] = Math.min(box[0], scene.x[at] - w);
-    box[1] = Math.min(box[1], scene.y[at] - t);
-    box[2] = Math.max(box[2], scene.x[at] + w);
-    box[3] = Math.max(box[3], scene.y[at] + t);
+  const hold = (x, y, w = 0, t = 0) => {
+    box[0] = Math.min(box[0], x - w);
+    box[1] = Math.min(box[1], y - t);
+    box[2] = Math.max(box[2], x + w);
+    box[3] = Math.max(box[3], y + t);
+  };
+  for (let at = 0; at < scene.x.length; at++) hold(scene.x[at], scene.y[at], scene.width[at] / 2 + EDGE, scene.height[at] / 2 + EDGE);
+  for (const { path, text: [x, y], left, lines } of scene.drawn) {
+    for (const step of path) for (let at = 0; at < step.length; at += 2) hold(step[at], step[at + 1], 8, 8);
+    const wide = LETTER * Math.max(...lines.map(parts => parts.reduce((sum, [text]) => sum + text.length, 0)), 0);
+    hold(left ? x + wide / 2 : x, y + LINE * lines.length / 2, wide / 2, LINE * lines.length / 2);
   }
   return box[0] === Infinity ? [0, 0, 1, 1] : box;
 }
