@@ -42,8 +42,8 @@ TIME = 30.0  # seconds
 def command(job: Job, as_json: bool) -> int:
     """Play MODEL against a system, measure its answers, and propose --silence and --latency with the risk they carry.
 
-    Give a --silence and a --latency that are surely long enough. Nothing is changed: the last lines are what to write
-    into pyproject.toml.
+    Give a --silence and a --latency that are certainly long enough. No file is changed; copy the last lines into
+    pyproject.toml.
     """
     if not job.sut:
         raise UsageError("name the system with --sut, such as --sut 'exec:./server'")

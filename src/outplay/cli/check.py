@@ -25,9 +25,9 @@ NOT_CONFORMING = 1
         "\b\nExamples:\n"
         "  outplay check examples/mp3/mp3.aut examples/mp3/eager.aut\n"
         "  outplay check examples/mp3/mp3.aut examples/mp3/eager.aut --changes\n\n"
-        "ioco: after every trace of SPEC, IMPL shows only what SPEC allows there. uioco: after those traces whose "
-        "inputs all states specify that SPEC may be in. alternating: as uioco, and IMPL takes every such input. "
-        "The exit code is 1 where IMPL does not conform."
+        "ioco: after every trace of SPEC, IMPL shows only what SPEC allows there. uioco: the same, after traces "
+        "whose inputs every state specifies that SPEC may be in. alternating: as uioco, and IMPL takes every such "
+        "input. The exit code is 1 where IMPL does not conform."
     ),
 )
 @options.job(*options.READING, *options.LIMITS, MODEL={"metavar": "SPEC"})
@@ -39,7 +39,7 @@ NOT_CONFORMING = 1
     show_default=True,
     help="The conformance relation; see below.",
 )
-@click.option("--changes", "as_versions", is_flag=True, help="Tell what IMPL, as a newer version, does more and less.")
+@click.option("--changes", "as_versions", is_flag=True, help="List what IMPL, as a newer version, adds and drops.")
 @options.file("-o", "--output", help="Draw the counterexample on SPEC: .svg or .html.")
 @options.json_output
 def command(

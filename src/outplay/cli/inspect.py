@@ -21,7 +21,7 @@ from outplay.runs.queries.model_report import inspect_loaded
 @options.file("-o", "--output", help="Draw the model here: .svg or .html.")
 @options.json_output
 def command(job: Job, pairs: bool, output: Path | None, as_json: bool) -> None:
-    """Tell the sizes and properties of MODEL, and what looks wrong in it."""
+    """Show the size and properties of MODEL, and what looks wrong in it."""
     check_output(output)
     with exploring() as progress:
         loaded = load_model(job)

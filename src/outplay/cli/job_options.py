@@ -85,7 +85,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
         "different connections may overtake each other. The first match counts, and goes before the model's "
         "own channels.",
     },
-    "format": {"metavar": "NAME", "help": "Read the model file in this format, whatever its ending."},
+    "format": {"metavar": "NAME", "help": "Read the model file in this format, whatever its extension."},
     "max_bytes": {"type": _COUNT, "help": "Largest file to read, in bytes [default: 64 MiB, game .json 1 GiB]."},
     "purpose": {
         "metavar": "FILE",
@@ -260,7 +260,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "shrink": {
         "metavar": "SECONDS",
         "type": click.FloatRange(0),
-        "help": "Seconds of playing on to make a failing play short; 0 leaves it as it is  [default: 5, more where "
+        "help": "Seconds to spend on making a failing play shorter; 0 leaves it as it is  [default: 5, more where "
         "plays are slow].",
     },
     "sut": {
@@ -280,7 +280,7 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "confirm": {
         "type": Number(0),
         "help": "Seconds without an output after which silence is certain, where --silence may be too short: no Fail "
-        "hangs on less  [default: as --silence].",
+        "rests on less  [default: as --silence].",
     },
     "settle": {
         "type": Number(0),
@@ -290,7 +290,8 @@ JOB_OPTIONS: dict[str, dict[str, Any]] = {
     "redact": {
         "multiple": True,
         "metavar": "NAME",
-        "help": "Do not write down the value of this variable or option; passwords, tokens and keys never are.",
+        "help": "Leave the value of this variable or option out of all that is written, as passwords, tokens and keys "
+        "always are.",
     },
     "seed": {"show_default": True, "help": "Random seed."},
 }

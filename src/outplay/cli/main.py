@@ -23,13 +23,13 @@ INTERNAL, FILES, INTERRUPTED, UNHEARD = 3, 4, 130, 141
 
 COMMANDS = {
     "new": "Start a project: a model, an adapter, tests and CI.",
-    "inspect": "Tell the sizes of a model and what looks wrong in it.",
+    "inspect": "Show the size of a model and what looks wrong in it.",
     "try": "Step through a model by hand.",
-    "explore": "Play a model out on paper and write the game graph.",
+    "explore": "Explore a model and write its game graph.",
     "forecast": "Say what can be forced, what needs help, and what cannot be.",
     "solve": "Compute a strategy and what it guarantees.",
     "check": "Hold one model against another: does it do only what is allowed?",
-    "suite": "Write test cases for what is to be reached.",
+    "suite": "Write test cases for a model.",
     "run": "Play against a live system and judge what it does.",
     "verify": "Find what an adapter lacks, before anything is played.",
     "calibrate": "Measure answer times, and propose silence and latency.",
@@ -38,7 +38,7 @@ COMMANDS = {
     "judge": "Judge a recorded trace against a model.",
     "replay": "Play a recorded trace again against a system.",
     "runs": "List, show and compare the runs that were made here.",
-    "trust": "Let the code run that the configuration of this folder names.",
+    "trust": "Trust the code that the configuration of this folder names.",
     "skill": "Tell a coding agent how systems are tested with outplay.",
     "doctor": "Check the installation.",
 }

@@ -35,7 +35,7 @@ NOT_REPRODUCED = 6
 @click.option(
     "--pace",
     type=click.Choice(PACES),
-    help="The pace of the inputs: at the recorded times, fast, or after random pauses  [default: by turns].",
+    help="The pace of the inputs: at the recorded times, fast, or after random pauses  [default: each in turn].",
 )
 @click.option(
     "--shrink",

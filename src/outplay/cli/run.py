@@ -131,7 +131,7 @@ MOST_SHOWN = 50  # tests
     type=click.IntRange(1),
     help="Number of runs to keep in .outplay/runs; the oldest without failures go first.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Explain how the worth of a pass was estimated.")
+@click.option("-v", "--verbose", is_flag=True, help="Explain how the value of a Pass was estimated.")
 @click.option("-q", "--quiet", is_flag=True, help="Print one line, and the failing play if there is one.")
 @options.file("--junit", help="Write the results as JUnit XML, for CI servers.")
 @options.file("--ctrf", help="Write the results as CTRF, the Common Test Report Format, in JSON.")
@@ -172,7 +172,7 @@ def command(
     With --goal the tester plays the best strategy for the objective: `auto` forces the goal where it can, else
     minimizes the expected cost, else maximizes the probability. `cover-nodes` needs no goal: it visits as much as
     it can. Without a goal the tester looks for wrong answers and for transitions that lead to a wrong state. A suite
-    is played with the options by which its model was read when the suite was made.
+    is played with the model options it was made with.
     """
     cut, stored = None, Job()
     if resume is None:

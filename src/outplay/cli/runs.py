@@ -39,7 +39,7 @@ def command() -> None:
 @store_option
 @options.json_output
 def list_runs(store: Path, as_json: bool) -> None:
-    """List all runs, and what those of one model against one system come to together."""
+    """List all runs, with totals for each model and system."""
     if not store.exists():
         tell(RunList(()), as_json=as_json)
         return
@@ -52,7 +52,7 @@ def list_runs(store: Path, as_json: bool) -> None:
 @store_option
 @options.json_output
 def show_run(run: str, store: Path, as_json: bool) -> None:
-    """Show RUN, the last one by default, with its failures and what it saw first."""
+    """Show RUN, the last one by default, its failures, and what it was the first to see."""
     with kept_runs(store) as runs:
         tell(runs.show(run), as_json=as_json)
 
@@ -86,5 +86,5 @@ def export_runs(run: tuple[str, ...], output: Path, store: Path, as_json: bool) 
 @store_option
 @options.json_output
 def import_file(file: Path, store: Path, as_json: bool) -> None:
-    """Take over the runs of FILE that the store does not have."""
+    """Add the runs of FILE that the store does not have yet."""
     tell(import_runs(file, store), as_json=as_json)

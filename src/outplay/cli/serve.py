@@ -40,7 +40,7 @@ _SPEECHES = {
     *options.READING,
     *("goal", "assumption", "seed"),
     *options.LIMITS,
-    goal={"help": "The goal to help to, or to keep the client from. Repeated: any of them."},
+    goal={"help": "The goal to help the client reach, or to keep it from. Repeated: any of them."},
 )
 @click.option("--tcp", metavar="HOST:PORT", help="Listen here, with one label a line; port 0 is a free one.")
 @click.option(
@@ -58,9 +58,9 @@ _SPEECHES = {
     default=RANDOM,
     show_default=True,
     type=click.Choice(SIDES),
-    help="random: whatever the model allows. helpful: what leads to the goal. adversarial: what keeps from it.",
+    help="random: whatever the model allows. helpful: what leads to the goal. adversarial: what prevents it.",
 )
-@click.option("--shared", is_flag=True, help="All connections are one play; the line RESET begins it anew.")
+@click.option("--shared", is_flag=True, help="All connections share one play; the line RESET starts it again.")
 @click.option(
     "--pace",
     default=PACE,
@@ -78,7 +78,7 @@ def command(
     shared: bool,
     pace: float,
 ) -> None:
-    """Be the system that MODEL (file.py:Class, module:Class or a model file) describes, for whoever connects.
+    """Act as the system that MODEL (file.py:Class, module:Class or a model file) describes, for clients that connect.
 
     Over TCP each connection is a play of its own. Clients send inputs without `?`, one a line, and get outputs without
     `!`. An input that the model forbids is answered with `error` and what is allowed, and not taken. The line RESET
@@ -88,7 +88,7 @@ def command(
     POST /GATE with a list of arguments, answered 202 or, where the model forbids it, 409 and why; outputs are GET
     /events, a stream, or GET /next?wait=SECONDS; each cookie is a play of its own. Over MQTT the model is broker and
     device in one: such lists are published to in/GATE, and come from out/GATE after a subscription. `outplay new MODEL
-    --as ws`, `http` or `mqtt` writes the table for a client that speaks so.
+    --as ws`, `http` or `mqtt` writes the table for such a client.
     """
     way, address = _asked({"tcp": tcp, "http": http, "ws": ws, "mqtt": mqtt})
     host, port = host_and_port(address, least=0, kind=way)

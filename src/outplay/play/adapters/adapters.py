@@ -234,7 +234,7 @@ _BUILT_IN = (
     Adapter(
         "mqtt",
         "HOST:PORT",
-        "a broker of messages, by a --table",
+        "a message broker, by a --table",
         "outplay.play.adapters.messages.mqtt:mqtt_from_text",
         _TABLE | _REACHED,
         also=("read_table", "seed"),
@@ -259,7 +259,7 @@ _BUILT_IN = (
     Adapter(
         "python",
         "MODULE:CLASS",
-        "an object, whose methods are called",
+        "an object whose methods are called",
         "outplay.play.adapters.python_object:object_from_text",
         {
             "isolated": DeclaredOption(

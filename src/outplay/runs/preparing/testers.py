@@ -237,7 +237,9 @@ def _tour(situation: Situation) -> Tester:
 
 _BUILT_IN = (
     NamedTester(MIX, "the others in turn, most often the one that discovers most", _mix),
-    NamedTester(SUSPICION, "look for wrong answers and wrong target states, most of them for each label", _suspicious),
+    NamedTester(
+        SUSPICION, "look for wrong answers and wrong target states, as many as possible per label", _suspicious
+    ),
     NamedTester("walk", "random moves, preferring transitions not yet seen", _walker),
     NamedTester(
         "cover",
