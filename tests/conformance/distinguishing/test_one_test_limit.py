@@ -63,6 +63,14 @@ def test_no_test_leaves_fewer_pairs_and_often_one_leaves_just_as_many():
     assert tight > some / 4
 
 
+@pytest.mark.parametrize(("seed", "labels"), [(253, ("?a", "?b", "!x", "!y")), (356, ("?a", "!x", "!y", "!z"))])
+def test_a_pair_that_is_lost_after_several_outputs_is_counted_once(seed: int, labels: tuple[str, ...]):
+    how = {"least": 3, "most": 5, "labels": labels, "share": 0.75, "silence": 0.0, "stays": True, "enabled": True}
+    found = compatible_states(table_of(random_automaton(("shared", seed), **how)))
+    best = min(map(len, lost_by_tests(found, tuple(range(found.table.state_count)), 4)))
+    assert 0 < fewest_missed(found, work=100_000) <= best
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "fewest"), [("m54", 48), ("m172", 861)])
 def test_on_learned_machines_the_test_that_is_made_is_the_best_there_is(name, fewest):
