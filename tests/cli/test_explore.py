@@ -48,6 +48,17 @@ def test_the_keys_and_types_are_those_of_the_contract(outplay, model):
     assert (found["complete"], found["approximate"]) == (True, False)
 
 
+@pytest.mark.parametrize("compress", [[], ["--compress", "two_pending"]], ids=str)
+def test_a_game_that_was_explored_in_part_says_so_in_its_file_too(outplay, compress):
+    chat = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
+    assert outplay("explore", chat, "--max-states", "50", "-o", "game.json", *compress).code == 0
+    assert not outplay("explore", "game.json", "--json").json["complete"]
+    done = outplay("forecast", "game.json")
+    assert "raise --max-states to go on" in done.err
+    assert "impossible" not in done.out
+    assert "does not say that it is not complete" in outplay("explore", "game.json", "-o", "game.dot").err
+
+
 def test_the_game_written_is_the_game_explored(outplay, model):
     result = outplay("explore", model, "-o", "game.json", "--json")
     assert result.code == 0

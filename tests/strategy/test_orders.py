@@ -141,6 +141,11 @@ def test_an_order_of_ones_own_is_checked_at_the_costs_of_the_game_and_refused_wi
     assert bounded(builder.build(), "done", 4, order=PROBABILITY).value == (1, 2000)
 
 
+def test_an_order_whose_keys_cannot_be_compared_is_refused():
+    with pytest.raises(UsageError, match=r"keys of the order 'lambda' cannot be compared: .*; change its key"):
+        bounded(forked(3).build(), "done", 5, order=lambda probability, cost: complex(probability, cost))
+
+
 def test_a_large_game_under_an_order_of_ones_own_is_refused_before_it_takes_hours(monkeypatch):
     monkeypatch.setattr(other_orders, "_MOST_WORK", 10)
     game = GameBuilder().vertex("s", "tester").vertex("g", "tester", goals=["done"]).edge("s", "g").build()

@@ -52,8 +52,9 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
         write_explored(output, explored.game, explored.model.model, title=explored.origin.scope + job.model)
         if explored.origin.assumption.waits_for_timeout and output.suffix in GRAPHS:
             warn(f"{output} keeps the graph and not the rule of time-outs: to be played, write it as .json")
-        if explored.origin.approximate and output.suffix in GRAPHS:
-            warn(f"{output} does not say that states are grouped: to have answers say so, write it as .json")
+        if (explored.origin.approximate or explored.origin.stopped) and output.suffix in GRAPHS:
+            what = "that states are grouped" if explored.origin.approximate else "that it is not complete"
+            warn(f"{output} does not say {what}: to have answers say so, write it as .json")
     warn(*explored.warnings)
     tell(explored, as_json=as_json)
     if output and not as_json:

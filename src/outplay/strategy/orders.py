@@ -153,7 +153,10 @@ def check_acceptable(order: Order, largest: Fraction | int = 100) -> None:
     Traceback (most recent call last):
     outplay.errors.UsageError: the order 'cheap' is not acceptable, ...: (0, 0) is at least as good as (1/4, 1), but ...
     """
-    found = counterexample(order, largest)
+    try:
+        found = counterexample(order, largest)
+    except TypeError as error:
+        raise UsageError(f"the keys of the order {order.name!r} cannot be compared: {error}; change its key") from None
     if found is not None:
         raise UsageError(
             f"the order {order.name!r} is not acceptable, so no best strategy can be built from its parts: {found}; "

@@ -190,6 +190,16 @@ BAD = {
     "no format": (replaced(('"format": "outplay-game/1",', "")), 1, "format is None, not 'outplay-game/1'; write"),
     "another format": (replaced(("game/1", "game/2")), 1, "format is 'outplay-game/2', not 'outplay-game/1'; write"),
     "a format that is a list": (replaced(('"outplay-game/1"', '["x"]')), 1, "format is ['x'], not 'outplay-game/1'"),
+    "approximate as a number": (
+        replaced(('"initial"', '"approximate": 1,\n "initial"')),
+        2,
+        "approximate is no truth value; write true or false",
+    ),
+    "stopped without a reason": (
+        replaced(('"initial"', '"stopped": true,\n "initial"')),
+        2,
+        "stopped is a text; write why the game is not complete",
+    ),
     "an unknown field on top": (replaced(('"initial"', '"goal": [],\n "initial"')), 2, "'goal'; did you mean 'goals'?"),
     "an unknown field of a vertex": (replaced(('"gain"', '"gian"')), 10, "unknown field 'gian'; did you mean 'gain'?"),
     "an unknown field of an edge": (replaced(('"cost"', '"costs"')), 18, "unknown field 'costs'; did you mean 'cost'?"),

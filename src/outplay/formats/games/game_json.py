@@ -5,7 +5,8 @@ with the nearest known one. Every error names the line and column.
 
 A game made under a test assumption keeps it as `"assumption"`. Where time-outs bring the tester's turn, the active copy
 of a state names it as `"state"`, and `"quiet": true` says that a state allows silence without a time-out. A game of
-groups of states says `"approximate": true`, as what is found in it need not hold in the model.
+groups of states says `"approximate": true`, and one that was explored in part why in `"stopped"`, as what is found in
+them need not hold in the model.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from outplay.game.tables import fraction
 FORMAT = "outplay-game/1"
 _VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}
 _EDGE = {"id", "source", "target", "label", "cost", "moves", "probability"}
-_TOP = {"format", "initial", "assumption", "approximate", "goals", "vertices", "edges"}
+_TOP = {"format", "initial", "assumption", "approximate", "stopped", "goals", "vertices", "edges"}
 
 
 def parse_game(text: str, name: str = "game") -> Game:
@@ -51,6 +52,7 @@ def write(game: Game) -> Iterable[str]:
     rule = game.origin.assumption
     made = "" if rule is Assumption.NONDETERMINISTIC else f' "assumption": {_text(rule.value)},'
     made += ' "approximate": true,' if game.origin.approximate else ""
+    made += f' "stopped": {_text(game.origin.stopped)},' if game.origin.stopped else ""
     yield f'{{"format": {_text(FORMAT)}, "initial": {_text(names[game.initial])},{made} "goals": {_text(goals)},\n'
     yield ' "vertices": [\n'
     for vertex, name in enumerate(names):
@@ -109,10 +111,14 @@ def _build(document: dict[str, Any]) -> Game:
     rule = _rule(document.get("assumption", Assumption.NONDETERMINISTIC.value))
     approximate = document.get("approximate", False)
     if not isinstance(approximate, bool):
-        raise InvalidDocument("approximate is true or false", "approximate")
+        raise InvalidDocument("approximate is no truth value; write true or false", "approximate")
+    stopped = document.get("stopped")
+    if stopped is not None and not isinstance(stopped, str):
+        raise InvalidDocument("stopped is a text; write why the game is not complete", "stopped")
     try:
         game = _under(rule, builder.build(initial), document["vertices"])
-        return replace(game, known_origin=replace(game.origin, approximate=True)) if approximate else game
+        origin = replace(game.origin, approximate=approximate, stopped=stopped)
+        return replace(game, known_origin=origin) if approximate or stopped else game
     except PartError as error:
         raise InvalidDocument(str(error), *_place_of(document, error)) from None
     except GameError as error:

@@ -59,7 +59,7 @@ class Prices:
         table = exact_from([self.labels.get(label, by_kind[help_kind(label)]) for label in game.labels])
         low = next((value for value in table.table if value is not None and value < 0), None)
         if low is not None:
-            raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or None where help cannot be had")
+            raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or never (None) where none can be had")
         return table.taken(game.label)
 
 

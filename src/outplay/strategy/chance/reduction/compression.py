@@ -103,7 +103,8 @@ def compressed_for(game: Game, goal: Wanted) -> Game:
     """The smaller game of a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
     target = find_target(game, goal)
     small = compress(merge_parallel(target.game), target.vertices).game
-    return replace(small, known_origin=replace(small.origin, approximate=game.origin.approximate))
+    origin = replace(small.origin, approximate=game.origin.approximate, stopped=game.origin.stopped)
+    return replace(small, known_origin=origin)
 
 
 class Compressed(NamedTuple):
