@@ -142,7 +142,7 @@ class AdaptiveTour(TraceBased):
         found = self._planned(())
         if isinstance(found, NoTour):
             raise UsageError(f"no tour found to play: {found.why}{'' if model.resets else _ALLOW}")
-        if not found.in_a_row:
+        if not found.is_one_test:
             raise UsageError(f"the strategy takes {len(found.walks)} tests, each from a fresh start{_ALLOW}")
         if not found.inputs and found.missing:
             raise UsageError(f"no test that surely leads back shows what is wanted{'' if model.resets else _ALLOW}")
@@ -186,7 +186,7 @@ class AdaptiveTour(TraceBased):
         if self._until.passed:
             return memory
         found = self._planned(memory.observed)
-        if isinstance(found, NoTour) or not found.in_a_row:
+        if isinstance(found, NoTour) or not found.is_one_test:
             return memory
         rest = found.inputs[len(memory.observed) :]
         return memory if rest == memory.rest else replace(memory, rest=rest, plans=memory.plans + 1)

@@ -148,19 +148,19 @@ class PlannedTour:
     @property
     def tests(self) -> tuple[tuple[str, ...], ...]:
         """The inputs of each test that starts afresh: at a reset, or where tests must not be put behind others."""
-        rows = [self.inputs] if self.in_a_row else [_inputs(walk) for walk in self.walks]
+        rows = [self.inputs] if self.is_one_test else [_inputs(walk) for walk in self.walks]
         parts = (tuple(part) for row in rows for reset, part in groupby(row, RESET.__eq__) if not reset)
         return tuple(parts)
 
     @property
-    def in_a_row(self) -> bool:
+    def is_one_test(self) -> bool:
         """Whether all of it can be played as one test: its walks may be put one behind the other, or there is one."""
         return self.problem.joins or len(self.walks) < 2
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """All inputs in a row, resets among them."""
-        if not self.in_a_row:
+        if not self.is_one_test:
             raise UsageError("these are several tests, each from a fresh start: ask for `tests`")
         return tuple(given for walk in self.walks for given in _inputs(walk))
 

@@ -44,7 +44,7 @@ class Elsewhere(NamedTuple):
 
 def fault_driven(model: SystemModel, wrong: Sequence[Machine], names: Sequence[str] = ()) -> PredicateSystem:
     """Catch each of some machines that have the same inputs and outputs."""
-    wrong_machines = [_Wrong(number, machine) for number, machine in enumerate(wrong)]
+    wrong_machines = [_WrongMachine(number, machine) for number, machine in enumerate(wrong)]
 
     def past(one: AnnotatedStep) -> Predicates:
         return frozenset().union(*(machine.after(one.step.label, one.before.past) for machine in wrong_machines))
@@ -62,7 +62,7 @@ def fault_driven(model: SystemModel, wrong: Sequence[Machine], names: Sequence[s
     return PredicateSystem("faults", (Stage(past, past_at_start=begin),), evidence, wanted, in_words=words)
 
 
-class _Wrong:
+class _WrongMachine:
     """A wrong machine, followed."""
 
     def __init__(self, number: int, machine: Machine) -> None:

@@ -154,7 +154,7 @@ def _toured(graph: SheafGraph, prediction: Prediction, bypasses: bool, until: De
     found = _bounded(found, until.share(_FIRST))
     if found.optimal:
         return found
-    further = problem.completed(until.share(_SEEING), below=found.cost if found.in_a_row else None)
+    further = problem.completed(until.share(_SEEING), below=found.cost if found.is_one_test else None)
     if further.outlook.stretches == problem.outlook.stretches and not further.outlook.complete:
         return found
     better = _planned(further, further.solve(until))

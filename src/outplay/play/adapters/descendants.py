@@ -57,7 +57,7 @@ def _start_afresh() -> None:
 os.register_at_fork(after_in_child=_start_afresh)
 
 
-class _Family(ABC):
+class _ProcessGroup(ABC):
     """Processes that belong together, and all that they start."""
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class _Family(ABC):
         return False
 
 
-class Descendants(_Family):
+class Descendants(_ProcessGroup):
     """The processes that a program started, as far as it can be told; `others` lead programs that run on beside it.
 
     The leader must have been started and not have been reaped when this is made, and must not be reaped as long as
@@ -126,7 +126,7 @@ class Descendants(_Family):
         return process.pid == self._leader
 
 
-class Adopted(_Family):
+class Adopted(_ProcessGroup):
     """The processes left of programs that have ended, where orphans are adopted: nobody else would end them."""
 
     def _belongs(self, process: _Found) -> bool:

@@ -197,10 +197,10 @@ class Suspicion:
         worth = self._plan.worth(self.state, self.met, fresh=fresh)
         if len(self._alive):
             worth[:-1] += self._alive.promises(self.state)
-        worth[:-1] += self._in_a_row()
+        worth[:-1] += self._met_at_once()
         return worth
 
-    def _in_a_row(self) -> Floats:
+    def _met_at_once(self) -> Floats:
         """Return what each move, inputs in their order and then waiting, meets at once by what came right before it."""
         rows, state = self._rows, self.state
         low, split, high = int(rows.first[state]), int(rows.split[state]), int(rows.first[state + 1])

@@ -61,7 +61,7 @@ def balance(carried: Any, tree: Any, block: int, edge: int, pivots: int) -> int:
             return -1
         tail = source[entering]
         head = target[entering]
-        top = _meeting(parent, depth, tail, head)
+        top = _common_ancestor(parent, depth, tail, head)
         # On the way round the flow goes down from the top to the tail, and up from the head to the top.
         amount = -1
         cut = root
@@ -130,7 +130,7 @@ def _entering(source: Any, target: Any, cost: Any, height: Any, block: int, edge
     return entering, lowest, edge
 
 
-def _meeting(parent: Any, depth: Any, one: int, other: int) -> int:
+def _common_ancestor(parent: Any, depth: Any, one: int, other: int) -> int:
     """The lowest vertex above two."""
     while one != other:
         if depth[one] >= depth[other]:
