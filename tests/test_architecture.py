@@ -267,3 +267,21 @@ def test_no_file_tells_where_it_was_written():
 def test_a_paper_is_named_and_not_spoken_of_as_if_there_were_one():
     spoken_of = re.compile(r"\bthe papers?\b", re.IGNORECASE)
     assert [name_of(path) for path in FILES if spoken_of.search(path.read_text())] == []
+
+
+def test_nobody_asks_which_tester_it_has():
+    """A tester says what it can by its protocol; `isinstance` of a particular one elsewhere is a question it lacks."""
+    trees = {path: ast.parse(path.read_text()) for path in FILES}
+    nodes = [node for path, tree in trees.items() if part_of(path) == "tester" for node in ast.walk(tree)]
+    particular = {
+        node.name
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+        and {"decide", "choose"} & {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
+    }
+    assert {"Walker", "Portfolio", "SuspicionTester"} <= particular
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance" and part_of(path) != "tester":
+                asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+                assert not asked & (particular - {"Tester", "TraceBased"}), f"{path}:{node.lineno}"
