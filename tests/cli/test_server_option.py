@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -82,3 +86,20 @@ def test_what_needs_a_server_says_so(outplay):
     assert (refused.code, "need --server COMMAND" in refused.err) == (2, True)
     refused = outplay("run", "counter.py:Counter", "--sut", "exec:cat", "--server", COMMAND)
     assert (refused.code, "--server needs --sut tcp:…" in refused.err) == (2, True)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks processes up in /proc")
+def test_the_server_ends_where_the_run_is_killed():
+    mark, running = uuid.uuid4().hex, ("--server", COMMAND, "--sut", "tcp:127.0.0.1:{port}", "--silence", "600")
+    command = [sys.executable, "-m", "outplay", "run", "counter.py:Counter", *running]
+    with subprocess.Popen(command, env={**os.environ, "MARK": mark}, stderr=subprocess.DEVNULL) as process:
+        until(lambda: any("counting_server" in program for program in marked(mark).values()))
+        process.kill()
+    until(lambda: not marked(mark))
+
+
+def until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60.0
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

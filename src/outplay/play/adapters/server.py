@@ -27,8 +27,11 @@ _PORT = re.compile(r"\{(port\w*)\}")
 _HOST = "127.0.0.1"
 AGAIN = 0.02  # seconds until a server that is not ready is looked at again
 _SHOWN = 2_000  # characters of a log
-# The server's output goes to a file, so that it never waits for somebody to read it.
-_INTO_LOG = 'cd "$1" && log=$2 && shift 2 && exec "$@" >>"$log" 2>&1'
+# The server's output goes to a file, so that it never waits for somebody to read it. Beside it something waits for the
+# end of its input: without a line before that, outplay was killed, and nobody else would end the server.
+_ORPHANED = "{ (read -r _ <&3 || kill -TERM -$$) >/dev/null 2>&1 & } 3<&0"
+_INTO_LOG = f'cd "$1" && log=$2 && shift 2 && {_ORPHANED}; exec "$@" >>"$log" 2>&1'
+_DONE = b"\n"
 
 
 class Server:
@@ -112,7 +115,7 @@ class Server:
                 return
             self._restarting = True
             try:
-                self._running.end(at_once=True)
+                _end(self._running, at_once=True)
                 self._running = running = self._started()
             finally:
                 self._restarting = False
@@ -123,7 +126,7 @@ class Server:
         with unbroken(), self._changing:
             running, self._running = self._running, None
             if running:
-                running.end()
+                _end(running)
             if self._base is not None:
                 shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -189,6 +192,12 @@ class Server:
         with self.log.open("rb") as log:
             log.seek(max(self._written, since, self.log_size - (_SHOWN if self._ready is None else 1 << 20)))
             return log.read().decode(errors="replace")
+
+
+def _end(running: ProgramRun, *, at_once: bool = False) -> None:
+    with contextlib.suppress(SystemUnready, OSError, ValueError):  # it has ended
+        running.send(_DONE, 0.0)
+    running.end(at_once=at_once)
 
 
 def _whole(words: list[str]) -> list[str]:
