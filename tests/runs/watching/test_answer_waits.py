@@ -99,14 +99,17 @@ def test_a_line_after_the_run_only_where_much_is_saved_or_little_is_left():
     assert many.hint(Timing(silence=1.0), 0.0001) is None  # nothing to save
     many.silences = 50
     told = many.hint(Timing(silence=1.0, latency=0.05), 0.0001)
-    assert told == "slowest answer 12 ms of 1000; --silence 0.1 --confirm 1 would save about 45 s (outplay calibrate)"
+    assert told == (
+        "the slowest answer took 12 ms of the 1000 it may take; "
+        "--silence 0.1 --confirm 1 would make such a run about 45 s shorter (outplay calibrate)"
+    )
     assert many.hint(Timing(silence=0.25), 0.0001) is None  # not three times as long
     few = waits_of(*[0.012] * 5)
     few.silences = 50
     assert few.hint(Timing(silence=1.0), 0.0001) is None  # too few to go by
     risky = waits_of(0.6).hint(Timing(silence=1.0), 0.0001)
     assert risky is not None
-    assert "slowest answer 600 ms of 1000: little is left" in risky
+    assert "the slowest answer took 600 ms of the 1000 it may take: little is left" in risky
     assert "--silence 1.2 " in risky
     assert waits_of(0.6).hint(Timing(silence=0.2, confirm=4.0), 0.0001) is None  # slower ones are still waited for
     assert "--confirm 1.2 " in (waits_of(0.6).hint(Timing(silence=0.2, confirm=1.0), 0.0001) or "")

@@ -93,7 +93,7 @@ class AnswerWaits(Observer):
         if not self.answers:
             return None
         certain, option = given.silence + given.doubtful, "--confirm" if given.doubtful else "--silence"
-        seen = f"slowest answer {milliseconds(self.slowest)} ms of {milliseconds(certain)}"
+        seen = f"the slowest answer took {milliseconds(self.slowest)} ms of the {milliseconds(certain)} it may take"
         if self.slowest > certain / 2:
             longer = _rounded_up(SAFETY * self.slowest)
             return f"{seen}: little is left, and slower ones are Fails; try {option} {longer:g} (outplay calibrate)"
@@ -102,7 +102,7 @@ class AnswerWaits(Observer):
         if self.answers < ENOUGH or shorter * _WORTH > given.silence or saved < _SAVES:
             return None
         safely = f"--silence {shorter:g} --confirm {certain:g}"
-        return f"{seen}; {safely} would save about {saved:.0f} s (outplay calibrate)"
+        return f"{seen}; {safely} would make such a run about {saved:.0f} s shorter (outplay calibrate)"
 
 
 @dataclass(frozen=True)
