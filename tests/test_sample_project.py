@@ -23,6 +23,7 @@ def session(monkeypatch: pytest.MonkeyPatch):
     for name in ("chat", "project"):
         shutil.copytree(EXAMPLES / name, name, ignore=shutil.ignore_patterns("__pycache__", ".*"))
     monkeypatch.chdir("project")
+    monkeypatch.setenv("OUTPLAY_SHRINK", "0")  # nothing here looks at how short a failing play is
 
     def run(*options: str) -> Result:
         done = subprocess.run([sys.executable, "-m", "pytest", *options], capture_output=True, text=True, check=False)

@@ -126,3 +126,21 @@ def test_searching_a_picture_shows_all_that_is_found():
         assert box["x"] + box["width"] <= frame["x"] + frame["width"]
         assert frame["y"] <= box["y"]
         assert box["y"] + box["height"] <= frame["y"] + frame["height"]
+
+
+def test_a_box_of_a_large_picture_opens_on_a_click_and_by_keys():
+    ring = [(f"s{at}", "?go", f"s{(at + 1) % 400}") for at in range(400)]
+    automaton(ring).draw("large.html")
+    middle = """box => { const main = document.querySelector('main').getBoundingClientRect();
+        const inside = document.querySelector(`[data-inside="${box}"]`).getBoundingClientRect();
+        return Math.abs(inside.left + inside.right - main.left - main.right)
+            + Math.abs(inside.top + inside.bottom - main.top - main.bottom) < 8; }"""
+    with opened(Path("large.html"), viewport={"width": 1200, "height": 800}) as page:
+        assert not page.evaluate(middle, 0)
+        page.click("[data-opens='2']")
+        assert page.evaluate(middle, 2)
+        page.keyboard.press("0")
+        assert not page.evaluate(middle, 2)
+        page.focus("[data-opens='0']")
+        page.keyboard.press("Enter")
+        assert page.evaluate(middle, 0)

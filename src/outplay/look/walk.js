@@ -6,6 +6,8 @@
   const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
   const nodes = [...svg.querySelectorAll(".node[data-n]")], edges = [...svg.querySelectorAll(".edge[data-s]")];
   const byNumber = new Map(nodes.map((node) => [node.dataset.n, node]));
+  const inside = [...svg.querySelectorAll("[data-inside]")];
+  const tall = inside.length ? inside[0].parentNode.transform.baseVal[0].matrix.f - 40 : height;  // without what is in boxes
   let view = { x: 0, y: 0, w: width, h: height }, kept = null, fitted = false;
 
   // What the titles say is shown beside the picture; as tooltips they would say it twice.
@@ -32,8 +34,8 @@
   }
   function fit() {
     const box = main.getBoundingClientRect(), ratio = box.height / Math.max(1, box.width);
-    const w = Math.max(width, height / ratio, box.width / 1.6);
-    show({ x: (width - w) / 2, y: (height - w * ratio) / 2, w, h: 0 });
+    const w = Math.max(width, tall / ratio, box.width / 1.6);
+    show({ x: (width - w) / 2, y: (tall - w * ratio) / 2, w, h: 0 });
     fitted = true;
   }
   function zoom(factor, x = view.x + view.w / 2, y = view.y + view.h / 2) {
@@ -87,6 +89,12 @@
     details.replaceChildren(head, document.createTextNode(rest.join("\n")), list);
   }
   function keep(part) { kept = part; ask(part); }
+  function open(part) {
+    if (part?.dataset.opens === undefined) return;
+    const held = inside[Number(part.dataset.opens)];
+    for (const one of held.querySelectorAll(".node, .edge")) one.classList.add("lit");
+    frame([held]);
+  }
   const partOf = (event) => event.target.closest?.("main .node, main .edge");
   main.addEventListener("pointerover", (event) => { if (!kept && !pointers.size) ask(partOf(event)); });
   main.addEventListener("pointerleave", () => { if (!kept) ask(null); });
@@ -120,7 +128,7 @@
     pointers.set(event.pointerId, event);
   });
   for (const kind of ["pointerup", "pointercancel"]) addEventListener(kind, (event) => {
-    if (pointers.delete(event.pointerId) && moved <= 4 && kind === "pointerup") keep(partOf(event) ?? null);
+    if (pointers.delete(event.pointerId) && moved <= 4 && kind === "pointerup") { keep(partOf(event) ?? null); open(kept); }
     main.classList.remove("moving");
   });
   main.addEventListener("wheel", (event) => {
@@ -135,6 +143,7 @@
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || (event.target === search && event.key !== "Escape")) return;
+    if (event.key === "Enter") open(document.activeElement);
     const move = moves[event.key];
     if (move) { event.preventDefault(); move(); }
   });

@@ -48,6 +48,8 @@ class Node:
     """On the highlighted trace."""
     roomy: bool = False
     """Its name may be long, as there are few beside it."""
+    opens: int | None = None
+    """Of a box that stands for many: which of the pictures `inside` shows some of them."""
 
     @property
     def title(self) -> str:
@@ -80,6 +82,8 @@ class Drawing:
     title: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     more: tuple[Drawing, ...] = ()
+    inside: tuple[Drawing, ...] = ()
+    """What is in boxes that stand for many; a page opens them on a click."""
     final: int | None = None
     """A node that everything shown leads to, where there is one; it is then drawn last."""
     noun: str = "nodes"

@@ -35,8 +35,9 @@ def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:
     parts = [_outline(box, centre, 0.0, "shape")]
     parts += [_outline(box, centre, -4.0, "ring")] if node.quiet else []
     title = f"{node.title}\n{node.details}".strip()
+    opens = "" if node.opens is None else f' data-opens="{node.opens}"'
     return (
-        f'<g class="{" ".join(kinds)}" data-n="{number}"><title>{safe(title)}</title>'
+        f'<g class="{" ".join(kinds)}" data-n="{number}"{opens}><title>{safe(title)}</title>'
         f"{''.join(parts)}{_caption(node, centre)}</g>\n"
     )
 

@@ -10,7 +10,7 @@ The gallery: the picture or the table of each kind of thing that shows itself (`
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, singledispatch
 from pathlib import Path
 from string import Template
@@ -65,7 +65,7 @@ def write_svg(drawing: Drawing) -> str:
 
 def write_bare_svg(drawing: Drawing) -> str:
     """Write a drawing without title, facts and legend, for a page that shows them itself."""
-    return framed(list(_pictures(drawing)), drawing.title)
+    return framed([*_pictures(drawing), *_inside(drawing)], drawing.title)
 
 
 def framed(blocks: list[Block], title: str, *, styled: bool = True) -> str:
@@ -114,6 +114,16 @@ def _pictures(drawing: Drawing) -> Iterator[Block]:
         base += len(more.nodes)
 
 
+def _inside(drawing: Drawing) -> Iterator[Block]:
+    """What is in the boxes of the picture, below everything else."""
+    base = len(drawing.nodes) + sum(len(more.nodes) for more in drawing.more)
+    for place, part in enumerate(drawing.inside):
+        yield from _heading(part)
+        made = _picture(figure(part), base)
+        yield replace(made, body=f'<g data-inside="{place}">{made.body}</g>')
+        base += len(part.nodes)
+
+
 def _picture(made: Figure, base: int) -> Block:
     drawing = made.drawing
     layout = lay_out(made.graph, rightwards={"right": True, "down": False}.get(drawing.flow))
@@ -148,6 +158,7 @@ _HINT = (
     "Drag to move, turn the wheel to zoom. Keys: <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> and arrows, "
     "<kbd>Tab</kbd> from state to state, <kbd>/</kbd> to search, <kbd>Esc</kbd> to let go.</p>"
 )
+_OPENING = '<p class="hint">Click a box to look into it; <kbd>0</kbd> leads back.</p>'
 _LEGEND_WIDTH = 270.0
 
 
@@ -168,7 +179,7 @@ def write_html(drawing: Drawing) -> str:
         '<span><button id=in aria-label="Zoom in">+</button> <button id=out aria-label="Zoom out">−</button> '
         "<button id=fit>Fit</button></span></header>\n"
         f'<main aria-label="{safe(title)}">{write_bare_svg(drawing)}</main>\n'
-        f"<aside><section id=details aria-live=polite>{_HINT}</section>"
+        f"<aside><section id=details aria-live=polite>{_HINT}{_OPENING * bool(drawing.inside)}</section>"
         f"{_facts(drawing)}{_legend(drawing)}</aside>\n"
     )
     return page(title, body, "walk.css", script="walk.js")

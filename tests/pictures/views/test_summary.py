@@ -104,3 +104,20 @@ def test_components_are_the_sets_that_reach_each_other(seed):
         reach = [set().union(*({node}, *(reach[target] for target in rows[node]))) for node in range(count)]
     expected = {tuple(other for other in range(count) if other in reach[n] and n in reach[other]) for n in range(count)}
     assert {tuple(group) for group in strong_components(first, [t for row in rows for t in row])} == expected
+
+
+def test_a_box_opens_a_picture_of_places_in_it_nearest_to_the_start():
+    drawing = draw(ring(1000))
+    opening = [node for node in drawing.nodes if node.opens is not None]
+    assert [node.opens for node in opening] == [*range(len(drawing.inside))]
+    assert len(opening) == len(drawing.nodes)
+    begins = 0
+    for node, part in zip(opening, drawing.inside, strict=True):
+        assert part.title.startswith(f"Inside {node.note}: ")
+        assert part.nodes[0].name == f"v{begins}"
+        assert all(one.opens is None for one in part.nodes)
+        begins += int(node.name.split()[0].replace(",", ""))
+    page, picture = write_html(drawing), write_svg(drawing)
+    assert page.count("<g data-inside=") == len(opening)
+    assert page.count(" data-opens=") == len(opening)
+    assert "data-inside" not in picture

@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,9 +27,12 @@ from outplay.searching import nearest_first
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it
+_MOST_OPENED = 12
+Grouped: TypeAlias = tuple[Drawing, Sequence[Sequence[int]]]
+"""A condensed picture, and the nodes of each of its groups."""
 
 
-def _by_components(view: View) -> Drawing | None:
+def _by_components(view: View) -> Grouped | None:
     """Draw strongly connected components; None where there are too many, or one holds nearly everything."""
     if len(view.first) - 1 > _LARGEST:
         return None
@@ -38,7 +42,7 @@ def _by_components(view: View) -> Drawing | None:
     nodes = tuple(
         view.node(group[0]) if len(group) == 1 else _group(view, group, "all reach each other") for group in groups
     )
-    return _joined(view, groups, nodes)
+    return _joined(view, groups, nodes), groups
 
 
 def strong_components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
@@ -55,7 +59,7 @@ def strong_components(first: Sequence[int], target: Sequence[int]) -> list[list[
     return list(grouped((number, node) for node, number in enumerate(component.tolist())).values())
 
 
-def _by_distance(view: View, away: Sequence[int]) -> Drawing:
+def _by_distance(view: View, away: Sequence[int]) -> Grouped:
     """Draw bands of distances from the start, and the largest of the flows back."""
     deepest = max(away)
     bands = min(_MOST_BANDS, deepest + 1)
@@ -68,7 +72,7 @@ def _by_distance(view: View, away: Sequence[int]) -> Drawing:
     for low, high, group in zip(starts, starts[1:], groups, strict=False):
         span = f"{low}" if high - low <= 1 else f"{low} to {high - 1}"
         nodes.append(_group(view, group, f"distance {span}"))
-    return replace(_joined(view, groups, tuple(nodes)), flow="right")
+    return replace(_joined(view, groups, tuple(nodes)), flow="right"), groups
 
 
 def _group(view: View, members: Sequence[int], what: str) -> Node:
@@ -119,9 +123,30 @@ def is_large(view: View) -> bool:
 def summary(view: View, highlights: Highlights, title: str) -> Drawing:
     """Make the drawing of a large graph."""
     away = _distances_from(view)
-    whole = _by_components(view) or _by_distance(view, away)
+    whole, groups = _by_components(view) or _by_distance(view, away)
     facts = tuple(_facts(view, away))
-    return replace(whole, title=title, facts=facts, more=tuple(_pictures(view, highlights, away)))
+    opened = _opened(view, highlights, away, whole, groups)
+    return replace(opened, title=title, facts=facts, more=tuple(_pictures(view, highlights, away)))
+
+
+def _opened(
+    view: View, highlights: Highlights, away: Sequence[int], whole: Drawing, groups: Sequence[Sequence[int]]
+) -> Drawing:
+    """Give the largest groups a picture of their own: of the places in them that are nearest to the start."""
+    many = sorted((at for at, group in enumerate(groups) if len(group) > 1), key=lambda at: (-len(groups[at]), at))
+    nodes, inside = list(whole.nodes), list[Drawing]()
+    for at in sorted(many[:_MOST_OPENED]):
+        nearest = sorted(groups[at], key=lambda node: (away[node] < 0, away[node], node))[:_AROUND]
+        shown, more = _with_few_arrows(view, nearest), ""
+        if not _arrows(view, shown):  # each by itself says little
+            beyond = [target for node in nearest[:_FEW] for target in targets_of(view, node)]
+            shown = _with_few_arrows(view, [*dict.fromkeys([*nearest[:_FEW], *beyond])][:_AROUND])
+            more = " and where they lead"
+        held = len(set(shown).intersection(groups[at]))
+        count = f"{held} of " if held < len(groups[at]) else ""
+        nodes[at] = replace(nodes[at], opens=len(inside))
+        inside.append(part_of(view, shown, highlights, f"Inside {nodes[at].note}: {count}{nodes[at].name}{more}"))
+    return replace(whole, nodes=tuple(nodes), inside=tuple(inside))
 
 
 def _distances_from(view: View) -> list[int]:
@@ -184,7 +209,10 @@ def _around(view: View, start: int, near: Callable[[int], Sequence[int]]) -> lis
             if other not in found:
                 found[other] = found[node] + 1
                 queue.append(other)
-    chosen = list(found)[:_AROUND]
+    return _with_few_arrows(view, list(found)[:_AROUND])
+
+
+def _with_few_arrows(view: View, chosen: list[int]) -> list[int]:
     while len(chosen) > _FEW and _arrows(view, chosen) > _AROUND_ARROWS:
         chosen.pop()
     return chosen
