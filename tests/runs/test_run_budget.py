@@ -68,6 +68,16 @@ def test_without_a_budget_a_run_ends_where_nothing_is_left_to_test_and_says_so()
     assert 7_998 <= given.tally.steps + given.tally.plays <= 8_001
 
 
+def test_what_the_system_never_does_is_told_where_nothing_is_left_to_test():
+    model = automaton([("a", "?go", "b"), ("b", "!x", "a"), ("b", "!y", "c"), ("c", "?go", "a")])
+    outcome = run(model, Simulated(ECHO_OF_X, Random(0)))
+    assert (outcome.verdict.name, outcome.suspected.nothing_left) == ("pass", True)
+    seen, every = outcome.suspected.transitions
+    assert seen < every
+    told = f"in several tries the system did not take the other {every - seen} transitions"
+    assert told in " ".join(outcome.lines())
+
+
 def test_what_was_not_reached_is_left_to_test():
     model = automaton([("a", "?go", "b"), ("b", "!x", "a"), ("b", "!y", "c"), ("c", "?go", "a")])
     outcome = run(model, Simulated(ECHO_OF_X, Random(0)), plays=2)

@@ -218,7 +218,10 @@ class Suspected:
         percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
         chance = f"a single wrong answer or transition would have been noticed with {percent} chance"
         if self.nothing_left:
-            return [f"{chance}; everything that can be reached was tested"]
+            rest = self.transitions[1] - self.transitions[0]
+            others = "other transition" if rest == 1 else f"other {rest:,} transitions"
+            untaken = f"nothing is left to test: in several tries the system did not take the {others}"
+            return [f"{chance}; {untaken if rest else 'everything that can be reached was tested'}"]
         more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
         enough = f"{ENOUGH:.0%}".replace("%", " %")
         advice = f"; about {more:,} plays give {enough} (--plays {more})" if more > plays else ""
