@@ -61,17 +61,18 @@ class CommutingArrivals(Arrivals):
     def _commutes(
         self, node: Possibility, after: Possibility, further: Possibility | None, label: Label, channel: str, now: float
     ) -> bool:
-        ways = [node.on_the_way[place] for place in node.heads() if node.on_the_way[place].channel != channel]
-        outputs = [one.unseen[-1].label for one in self.sent(node, channel, now, Bounds())]
-        for step in (*(way.label for way in ways), *outputs):
-            moved = self._stepped(node.members, step, now)
+        outputs = [(one.unseen[-1].label,) for one in self.sent(node, channel, now, Bounds())]
+        for steps in (*self._inputs_beside(node, channel), *outputs):
+            moved = self._stepped(node.members, steps, now)
             seen = self.observed(node._replace(members=moved), label, now).members
-            if bool(seen) != bool(after.members) or (seen and not _same(seen, self._stepped(after.members, step, now))):
+            if bool(seen) != bool(after.members) or (
+                seen and not _same(seen, self._stepped(after.members, steps, now))
+            ):
                 return False
             if further is not None:
                 own = self._own_arrival(node._replace(members=moved), channel)
                 assert own is not None
-                if not _same(own.members, self._stepped(further.members, step, now)):
+                if not _same(own.members, self._stepped(further.members, steps, now)):
                     return False
         return True
 
@@ -91,27 +92,35 @@ class CommutingArrivals(Arrivals):
         self, node: Possibility, after: Possibility, beside: list[Possibility], label: Label, channel: str, now: float
     ) -> bool:
         """Say whether an output of another channel makes a difference to what was seen, or to what may come next."""
-        sent = after.unseen[-1]
-        pairs = [(self.observed(node, label, now), self.observed(after, label, now))]
-        pairs += [(self.arrived(node, place), self.arrived(after, place)) for place in node.heads()]
-        others = [one for one in beside if one.unseen[-1].channel != sent.channel]
-        pairs += [(one, self._sent_too(after, one.unseen[-1].label, now)) for one in others]
-        if any(not _same(later.members, self._stepped(first.members, sent.label, now)) for first, later in pairs):
+        sent, members = after.unseen[-1], (node.members, after.members)
+        pairs = [(self.observed(node, label, now).members, self.observed(after, label, now).members)]
+        others = [(one.unseen[-1].label,) for one in beside if one.unseen[-1].channel != sent.channel]
+        for steps in (*self._inputs_beside(node), *others):
+            pairs.append((self._stepped(members[0], steps, now), self._stepped(members[1], steps, now)))
+        if any(not _same(later, self._stepped(first, (sent.label,), now)) for first, later in pairs):
             return True
         known = {one.unseen[-1].label for one in beside}
         further = list(self.sent(after, channel, now, Bounds()))
         new = (one for one in further if one.unseen[-1].label not in known)
         return any(self._matters(after, one, further, label, channel, now) for one in new)
 
-    def _sent_too(self, node: Possibility, label: Label, now: float) -> Possibility:
-        return node._replace(members=self.moved(node.members, label, self._sent_within(node, now)))
+    @staticmethod
+    def _inputs_beside(node: Possibility, channel: str | None = None) -> Iterator[tuple[Label, ...]]:
+        """The first inputs on their way of each other channel, in every number."""
+        waiting: dict[str, tuple[Label, ...]] = {}
+        for way in node.on_the_way:
+            if way.channel != channel:
+                waiting[way.channel] = (*waiting.get(way.channel, ()), way.label)
+                yield waiting[way.channel]
 
-    def _stepped(self, members: tuple[Member, ...], label: Label, now: float) -> tuple[Member, ...]:
-        """After an input or output of another channel; an input that nobody specifies leaves the specification."""
-        if not members or members[0][0] is UNSPECIFIED:
-            return members
-        found = self.moved(members, label, Span(now - self.bound, now, now - self.bound))
-        return found or (left_by(members) if label.is_input else ())
+    def _stepped(self, members: tuple[Member, ...], labels: Iterable[Label], now: float) -> tuple[Member, ...]:
+        """After inputs or outputs of another channel; an input that nobody specifies leaves the specification."""
+        for label in labels:
+            if not members or members[0][0] is UNSPECIFIED:
+                return members
+            found = self.moved(members, label, Span(now - self.bound, now, now - self.bound))
+            members = found or (left_by(members) if label.is_input else ())
+        return members
 
     def _own_arrival(self, node: Possibility, channel: str) -> Possibility | None:
         """After the next input of a channel has arrived, if one can arrive next."""
