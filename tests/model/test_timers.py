@@ -23,6 +23,7 @@ from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.programs.program import Model
 from outplay.model.tracking import Tracker
+from outplay.play.adapters.reordered import Reordered
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.tester.tester import Give, Tester, Wait
@@ -203,6 +204,15 @@ def test_a_simulation_keeps_its_times(model):
     result = run(model, Simulated(model, Random(5)), plays=30, steps=30, tester="walk", timing=Timing(silence=0.3))
     assert result.verdict.name == "pass", result.verdict
     assert result.json()["outputs"] > 0
+
+
+@pytest.mark.parametrize("model", [Job, Renewed, Timeout])
+def test_a_simulation_behind_delays_keeps_its_times(model):
+    """Delays cut a wait in pieces, and after short silences nothing is due yet."""
+    system = Reordered(Simulated(model, Random(5)), Random(6), seconds=0.1)
+    timing = Timing(silence=0.3, latency=0.1)
+    result = run(model, system, plays=20, steps=30, tester="walk", timing=timing)
+    assert result.verdict.name == "pass", result.verdict
 
 
 class Lease(Timeout):

@@ -111,11 +111,12 @@ class Simulated:
         if self._drawn is not None and self._drawn.label.is_output:
             return self._said(self._drawn)
         if timeout > 0 and not self._mute:
-            way = self._next()
+            rested, way = self._rests, self._next()
             if way is not None and way.label != SILENCE:
                 return self._said(way)
             self._mute = self._rests = True
-            if way is not None:
+            # More silence leads to where something was due; behind delays a wait may be shorter.
+            if way is not None and not (rested and self._timers and self._timers.leave(timeout + self.clock.now())):
                 self._go(way)
         if self._timers and timeout > 0 and (due := self._due_within(timeout)) is not None:
             return self._said(due)
@@ -210,6 +211,10 @@ class _Timers:
     def due(self) -> float | None:
         """Return when something has to have been said."""
         return self._tracker.due
+
+    def leave(self, now: float) -> bool:
+        """Say whether nothing is due by then, though something will be."""
+        return self.due is not None and now < self.due
 
     def allow(self, label: Label, now: float) -> bool:
         """Say whether a label, or silence until then, is in time."""
