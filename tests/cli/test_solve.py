@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from outplay.runs import solved_job
+from outplay.runs.queries import solved_job
 
 GAME = {
     "format": "outplay-game/1",

@@ -11,7 +11,7 @@ from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import rendered, tell, warn
 from outplay.cli.progress import EXPLORING, SETTLING, stages
 from outplay.runs.job import Job
-from outplay.runs.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
+from outplay.runs.queries.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
 from outplay.strategy.objectives import OBJECTIVES
 
 

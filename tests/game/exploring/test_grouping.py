@@ -25,7 +25,7 @@ from outplay import (
 from outplay.errors import ModelError
 from outplay.game.assumption import GROUPED
 from outplay.runs.job import Job
-from outplay.runs.solved_job import solve_job
+from outplay.runs.queries.solved_job import solve_job
 
 
 class Counter(Model):

@@ -16,8 +16,8 @@ from outplay import Game, GameBuilder, automaton, explore
 from outplay.errors import CertificateError, UsageError
 from outplay.formats.registry import write_model
 from outplay.runs.job import Job
+from outplay.runs.queries.solved_job import solve_job
 from outplay.runs.recorded_run import run_job
-from outplay.runs.solved_job import solve_job
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.jokers.priced import NoPricedStrategy, Priced, PricedStrategy, priced_joker
 from outplay.strategy.jokers.prices import Prices, read_prices

@@ -19,8 +19,8 @@ from outplay import GameBuilder, Simulated, automaton, explore, run
 from outplay.errors import CertificateError, UsageError
 from outplay.runs.job import Job
 from outplay.runs.preparing.job_answer import counted_answers, learnt_counts
+from outplay.runs.queries.solved_job import solve_job
 from outplay.runs.recorded_run import run_job
-from outplay.runs.solved_job import solve_job
 from outplay.strategy.chance.robustness.observed_chances import ObservedChances, observed_chances
 from outplay.strategy.expected import expected
 

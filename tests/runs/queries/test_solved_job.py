@@ -6,9 +6,9 @@ import pytest
 
 from helpers.places import EXAMPLES
 from outplay.errors import UsageError
-from outplay.runs import solved_job
 from outplay.runs.job import Job
-from outplay.runs.solved_job import solve_job
+from outplay.runs.queries import solved_job
+from outplay.runs.queries.solved_job import solve_job
 
 DOORS = str(EXAMPLES / "graphs" / "two_doors.json")
 
