@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -57,3 +59,8 @@ def test_a_run_of_a_folder_is_kept_and_listed_in_that_folder(tmp_path: Path):
     assert not run.error
     assert [one["verdict"] for one in runs_kept(workspace, Asked({}))["runs"]] == ["pass"]
     assert (models / ".outplay" / "store.db").exists()
+
+
+def test_the_studio_starts_without_what_only_large_games_need():
+    code = "import sys, outplay.studio.application; sys.exit('scipy.sparse' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

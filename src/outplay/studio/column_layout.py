@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import dijkstra
 
 COLUMN, ROW = 150.0, 54.0
 """Distances of nodes."""
@@ -27,6 +25,9 @@ def distances(first: NDArray[Any], target: NDArray[Any], initial: int) -> Ints:
     >>> distances(np.array([0, 1, 2, 2, 2]), np.array([1, 2]), 0).tolist()
     [0, 1, 2, 3]
     """
+    from scipy.sparse import csr_array  # only here: small games need none of it, and the studio starts sooner
+    from scipy.sparse.csgraph import dijkstra
+
     count = len(first) - 1
     graph = csr_array((np.ones(len(target), dtype=np.int8), target.astype(np.int32), first.astype(np.int32)),
                       shape=(count, count))  # fmt: skip

@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
@@ -117,6 +115,9 @@ def _by_distance(game: Game) -> Grouping:
 
 
 def _components(game: Game) -> Grouping:
+    from scipy.sparse import csr_array  # only here, as in `distances`
+    from scipy.sparse.csgraph import connected_components
+
     count = game.vertex_count
     ones = np.ones(game.edge_count, dtype=np.int8)
     graph = csr_array((ones, game.target.astype(np.int32), game.first.astype(np.int32)), shape=(count, count))
