@@ -33,8 +33,8 @@ def test_it_is_told_what_was_suspected_and_cleared(outplay, lamp):
     assert "wrong answer or transition would have been noticed with over 99 % chance" in outplay(*asked).out
     assert outplay(*asked, "-q").out.count("\n") == 1
     shown = outplay(*asked, "-v").out
-    assert "  suspected: the one answer was as it should be; no transition leads astray\n" in shown
-    assert "  cleared: 1.00 of such single faults would have been found by now, as estimated\n" in shown
+    assert "  suspected: the one answer was right; no transition leads to a wrong state\n" in shown
+    assert "  cleared: 1.00, the estimated chance that such a single fault would have been noticed by now\n" in shown
     told = outplay(*asked, "--json").json["coverage"]["suspected"]
     assert told == {
         "cleared": 1.0,

@@ -101,7 +101,7 @@ def test_a_run_ends_when_enough_is_cleared():
     told, outcome = watched(dice(5), dice(5), plays=50, until=0.9)
     assert told.cleared.share >= 0.9
     assert outcome.tally.plays < 50
-    assert "of such single faults would have been found by now" in told.lines()[1]
+    assert "the estimated chance that such a single fault would have been noticed by now" in told.lines()[1]
 
 
 def test_any_tester_can_be_watched():

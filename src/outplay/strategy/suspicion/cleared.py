@@ -31,9 +31,9 @@ class OpenSuspicion:
     """After the step: inputs to give and answers to wait for, the last of which the model forbids."""
 
     def __str__(self) -> str:
-        shown = f"; then {' '.join(self.then)} shows it" if self.then else ""
+        shown = f"; to find out, go on with {' '.join(self.then)}" if self.then else ""
         more = f" or {self.left - 1:,} other states" if self.left > 2 else ""
-        return f"{self.label} at {self.state} may lead to {self.instead}{more} in place of {self.target}{shown}"
+        return f"{self.label} at {self.state} could lead to {self.instead}{more} instead of {self.target}{shown}"
 
     def json(self) -> dict[str, Any]:
         named = {"state": self.state, "label": self.label, "target": self.target, "instead": self.instead}
@@ -123,14 +123,14 @@ class ClearedReport:
     def lines(self) -> list[str]:
         if self.share is None:
             return []
-        few = {0: "there are no answers", 1: "the one answer was as it should be"}
-        answers = few.get(self.answers, f"all {self.answers:,} answers were as they should be")
+        few = {0: "there are no answers", 1: "the one answer was right"}
+        answers = few.get(self.answers, f"all {self.answers:,} answers were right")
         if self.given < self.answers:  # where labels cross, many more were seen, each of which may be another
-            answers = f"{self.given:,} of {self.answers:,} answers were surely right"
-        astray = f"{self.astray:,} of {self.targets:,} other targets of transitions not yet ruled out"
-        lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads astray'}"]
+            answers = f"{self.given:,} of {self.answers:,} answers were certainly right"
+        astray = f"{self.astray:,} of {self.targets:,} wrong targets of transitions are not ruled out yet"
+        lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads to a wrong state'}"]
         share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
-        lines += [f"cleared: {share:.2f} of such single faults would have been found by now, as estimated"]
+        lines += [f"cleared: {share:.2f}, the estimated chance that such a single fault would have been noticed by now"]
         return lines + [f"left: {one}" for one in self.open]
 
     def json(self) -> dict[str, Any]:
