@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from helpers.commands import called
+from helpers.places import EXAMPLES
 from outplay.cli import progress
 
 
@@ -47,6 +49,30 @@ def test_after_a_stage_that_is_over_the_command_says_that_it_works(shown: Termin
         assert until("7 states explored, 8 known", shown, lambda: explored(7, 8))
         assert until("working …", shown)
         assert until("1 of 2 vertices", shown, lambda: settled(1, 2))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check SPEC SPEC",
+        "explore SPEC",
+        "forecast SPEC",
+        "inspect SPEC",
+        "judge SPEC trace.jsonl",
+        "replay trace.jsonl --sut model:SPEC --trust",
+        "solve SPEC --goal idle",
+        "suite SPEC --method n-complete --count",
+    ],
+)
+def test_each_command_that_may_take_long_says_that_it_works(
+    command: str, shown: Terminal, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    spec = str(EXAMPLES / "mp3" / "mp3.aut")
+    called(capsys, "run", spec, "--sut", f"model:{spec}", "--plays", "1", "--trace", "trace.jsonl", "-q")
+    begun: list[progress._Line] = []
+    monkeypatch.setattr(progress._Line, "beat", lambda line: begun.append(line))
+    called(capsys, *command.replace("SPEC", spec).split())
+    assert begun
 
 
 def test_where_nobody_looks_nothing_is_shown(monkeypatch: pytest.MonkeyPatch):

@@ -9,6 +9,7 @@ import click
 
 from outplay.cli import options, registry_options
 from outplay.cli.printing import COLOURS, say, say_json, warn
+from outplay.cli.progress import stages
 from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.plurals import counted
@@ -65,7 +66,8 @@ def command(
     if not trust:
         job = refuse_unnamed_server(job, asked.get("options", ()), trace)
     seconds = None if shrink < 0 else shrink
-    result = replay_job(recorded, options.added(job, asked), tries=tries, pace=pace, seconds=seconds, token=token)
+    with stages():
+        result = replay_job(recorded, options.added(job, asked), tries=tries, pace=pace, seconds=seconds, token=token)
     short = result.shrunk
     kept = keep(short.trace, short.verdict) if short and short.shorter else None
     warn(*result.warnings)
