@@ -66,6 +66,7 @@ bench: install
 	$(BIN)/python -m benchmarks.suite_order
 	$(BIN)/python -m benchmarks.faults --set counted --page
 	$(BIN)/python -m benchmarks.faults.as_good_as_all
+	$(BIN)/python -m benchmarks.default_run --page
 	$(BIN)/python -m benchmarks.decisions --page
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.tours
