@@ -15,6 +15,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from outplay.errors import SystemUnready, UsageError
 from outplay.game.reset import RESET
 from outplay.model.label import Label
+from outplay.model.specification import Channels
 from outplay.play.adapters.lines import line_event
 from outplay.play.system import (
     Called,
@@ -24,7 +25,9 @@ from outplay.play.system import (
     Racing,
     RealClock,
     Renewed,
+    Resting,
     Seeded,
+    SideBySide,
     System,
     Walking,
     Wordy,
@@ -206,6 +209,9 @@ class Resetting:
     def quiet(self) -> bool:
         return isinstance(self._system, Quieting) and self._system.quiet()
 
+    def rests(self) -> bool:
+        return isinstance(self._system, Resting) and self._system.rests()
+
     def words(self) -> str:
         return self._system.words() if isinstance(self._system, Wordy) else ""
 
@@ -216,6 +222,11 @@ class Resetting:
     def answer_null(self, gates: Collection[str]) -> None:
         if isinstance(self._system, Called):
             self._system.answer_null(gates)
+
+    def use_channels(self, channels: Channels) -> None:
+        if isinstance(self._system, SideBySide):
+            self._system.use_channels(channels)
+            self.synchronous = self._system.synchronous
 
     def arrive(self, vertices: Collection[str]) -> None:
         if isinstance(self._system, Walking):
