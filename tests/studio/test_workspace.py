@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("starlette")
 from helpers.places import EXAMPLES
+from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.studio.application import StudioServer
 from outplay.studio.document import Asked
@@ -40,10 +41,17 @@ def test_the_model_that_the_command_names_is_explored_before_the_page_asks(tmp_p
 
 
 def test_a_model_that_cannot_be_read_is_left_to_the_page(tmp_path: Path):
-    workspace = workspace_of(Job(str(tmp_path / "none.aut")), tmp_path)
+    (tmp_path / "wrong.aut").write_text("des (0, oops")
+    workspace = workspace_of(Job(str(tmp_path / "wrong.aut")), tmp_path)
     workspace.explore_ahead()
     (document,) = workspace.documents.values()
     assert "game" not in document.__dict__
+
+
+@pytest.mark.parametrize("name", ["none.aut", "none.py:Chat"])
+def test_a_file_that_is_not_there_is_said_by_the_command_at_once(tmp_path: Path, name: str):
+    with pytest.raises(UsageError, match="no such file; check the path"):
+        workspace_of(Job(str(tmp_path / name)), tmp_path)
 
 
 def test_a_run_of_a_folder_is_kept_and_listed_in_that_folder(tmp_path: Path):

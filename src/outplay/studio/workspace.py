@@ -116,6 +116,9 @@ def workspace_of(job: Job, folder: Path) -> Workspace:
     elif job.model and named.suffix == ".db":
         made.store = named.absolute()
     elif job.model:
+        file = job.model.rpartition(".py:")[0] + ".py" if ".py:" in job.model else job.model
+        if (file.endswith(".py") or not job.is_code) and not Path(file).exists():
+            raise UsageError(f"{file}: no such file; check the path, or leave it out and choose one on the page")
         made.open(job)
     return made
 
