@@ -130,7 +130,7 @@ def test_a_signal_is_heard_while_work_outside_of_python_goes_on():
         release.wait(30)
 
     with pytest.raises(KeyboardInterrupt):
-        compiling.heard(signalled)
+        compiling.interruptible(signalled)
     working = [thread for thread in threading.enumerate() if thread.name == compiling.WORKING]
     assert working  # it was not waited for
     release.set()
@@ -140,7 +140,7 @@ def test_a_signal_is_heard_while_work_outside_of_python_goes_on():
 
 def test_what_fails_in_a_thread_fails_here():
     with pytest.raises(ZeroDivisionError):
-        compiling.heard(lambda: 1 // 0)
+        compiling.interruptible(lambda: 1 // 0)
 
 
 def test_large_graphs_are_worked_on_in_a_thread_of_their_own(monkeypatch):

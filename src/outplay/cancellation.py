@@ -153,7 +153,7 @@ class Stretch:
 _current: ContextVar[CancelToken | None] = ContextVar("outplay_cancellation", default=None)
 
 
-def look() -> None:
+def raise_if_cancelled() -> None:
     """Raise `Cancelled` where the token of this stretch was cancelled: nothing is half done here."""
     token = _current.get()
     if token is not None:
@@ -167,7 +167,7 @@ def wait_for(things: queue.Queue[_Thing], timeout: float) -> _Thing:
     """
     deadline = time.monotonic() + timeout
     while True:
-        look()
+        raise_if_cancelled()
         left = deadline - time.monotonic()
         try:
             return things.get(timeout=max(min(left, LISTENING), 0.0))

@@ -129,10 +129,10 @@ def best_for(kernel: Callable[..., Any], edges: int) -> Callable[..., Any]:
         _found_worthwhile.add(kernel)  # by the next graph it is there, however small that is
     elif not _worthwhile(kernel, edges):
         return interpreted(kernel)
-    return functools.partial(heard, compiled(kernel)) if edges >= HEARD_FROM_EDGES else compiled(kernel)
+    return functools.partial(interruptible, compiled(kernel)) if edges >= HEARD_FROM_EDGES else compiled(kernel)
 
 
-def heard(work: Callable[..., _Result], *given: Any) -> _Result:
+def interruptible(work: Callable[..., _Result], *given: Any) -> _Result:
     """Do work that leaves Python for long, so that a signal is heard meanwhile.
 
     What a signal cuts short is left to itself; nothing that it still changes is used any more.

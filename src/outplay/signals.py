@@ -45,7 +45,7 @@ def listen_no_more() -> None:
 
 
 def asked_to_end() -> bool:
-    """Whether a signal has come and has not broken off a stretch: what is raised then is its doing."""
+    """Say whether a signal has come and has not broken off a stretch: what is raised then is its doing."""
     return _asked is not None
 
 

@@ -14,7 +14,7 @@ from outplay.errors import UsageError
 from outplay.play.adapters.adapters import ADAPTERS, Adapter
 from outplay.registries import DeclaredOption
 from outplay.runs.preparing.planning import prepare
-from outplay.runs.preparing.systems import against
+from outplay.runs.preparing.systems import with_other_system
 from outplay.strategy.objectives import OBJECTIVES
 
 MODEL = """
@@ -89,8 +89,8 @@ def test_a_job_in_python_tells_it_the_same(toy):
 
 def test_another_system_is_not_asked_for_what_it_does_not_take(toy):
     job = Job("counter.py:Counter", sut="counting:tick", options=("first=2", "width=3"))
-    assert against(job, "model:counter.py:Counter").options == ("width=3",)
-    assert against(job, "counting:tock").options == ("first=2", "width=3")
+    assert with_other_system(job, "model:counter.py:Counter").options == ("width=3",)
+    assert with_other_system(job, "counting:tock").options == ("first=2", "width=3")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_an_option_that_an_objective_takes_too_is_for_both(toy, monkeypatch):
     taken = {**OBJECTIVES["win"].options, "first": OPTIONS["first"]}
     monkeypatch.setitem(OBJECTIVES, "win", OBJECTIVES["win"].__class__("win", "", "math:gcd", taken))
     prepare(Job("counter.py:Counter", sut="counting:tick", options=("first=3",)))
-    assert against(Job(sut="counting:tick", options=("first=3",)), "model:x.aut").options == ("first=3",)
+    assert with_other_system(Job(sut="counting:tick", options=("first=3",)), "model:x.aut").options == ("first=3",)
 
 
 def test_it_is_never_contacted_because_a_file_names_it(toy):

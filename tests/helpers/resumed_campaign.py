@@ -22,7 +22,7 @@ from outplay.errors import OutplayError
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.runs.events import PlayEnded
 from outplay.runs.job import Job
-from outplay.runs.parallel import hiring
+from outplay.runs.parallel import worker_pool
 from outplay.runs.preparing.planning import prepare
 from outplay.store import database
 from outplay.store.cut_runs import run_to_resume
@@ -102,7 +102,7 @@ def _stop(how: str, point: int) -> None:
 def main() -> None:
     """Stop at points up to the last."""
     how, model, step = sys.argv[1:]
-    hiring.WorkerProcess = lambda ending: InlineExecutor()  # type: ignore[assignment,misc]
+    worker_pool.WorkerProcess = lambda ending: InlineExecutor()  # type: ignore[assignment,misc]
     for point in range(1, 1_000 if how == "kill" else SIZES, int(step)):
         found = stopped(how, point, model)
         print(json.dumps(found), flush=True)

@@ -12,7 +12,7 @@ from helpers.machines import random_machine
 from helpers.seeds import seeds, with_long
 from outplay import Machine
 from outplay.predicates import stretches
-from outplay.predicates.evidence import Clauses, single
+from outplay.predicates.evidence import Clauses, single_evidence
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.strategies import all_states, all_transitions
@@ -87,7 +87,7 @@ def check_claims(model: SystemModel, system: PredicateSystem, length: int) -> Pl
         assert not any(plain.every_test(length))
         return None
     goals = [goal.clauses for goal in found.problem.pursuit.goals]
-    doubtful = [single(one.evidence) for one in found.missing if one.reason is not Reason.UNSEEN]
+    doubtful = [single_evidence(one.evidence) for one in found.missing if one.reason is not Reason.UNSEEN]
     own = plain.runs(found.inputs)
     dearest = max(paid for _, paid, _ in own)
     assert all(plain.sure(own, clauses) for clauses in goals)

@@ -26,7 +26,7 @@ from outplay.predicates.recognition import (
 )
 from outplay.predicates.sheaf_graph import Prediction, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.tour_planning import overestimated_bound, plan_tour
+from outplay.predicates.tour_planning import least_test_cost, plan_tour
 from outplay.predicates.unfoldings import determinized, unfolding
 from outplay.strategy.tours.postman_problem import PostmanProblem, problem_of
 from outplay.strategy.tours.proving import relaxed_bound
@@ -172,7 +172,7 @@ def test_what_says_too_much_bounds_the_exact_test_from_below(seed: int, kind: st
     exact = plan_tour(model, KINDS[kind](model))
     assert isinstance(exact, PlannedTour)
     assert exact.optimal
-    bounds = [overestimated_bound(exact.problem, width=width) for width in (1, 2, 4, 1_000)]
+    bounds = [least_test_cost(exact.problem, width=width) for width in (1, 2, 4, 1_000)]
     assert all(bound is not None and bound <= exact.cost for bound in bounds)
     relaxed = relaxed_bound(problem(exact))[1:]
     assert bounds[-1] == relaxed  # with room enough nothing is rounded

@@ -12,7 +12,7 @@ import pytest
 
 from helpers.places import ROOT
 from outplay import Model, Observer, Run, Simulated, controllable, observable, run, specification
-from outplay.cancellation import LISTENING, PATIENCE, Cancelled, CancelToken, look
+from outplay.cancellation import LISTENING, PATIENCE, Cancelled, CancelToken, raise_if_cancelled
 from outplay.errors import UsageError
 from outplay.model.programs.load import load_program
 from outplay.play.following import Step
@@ -197,10 +197,10 @@ def test_work_is_given_less_than_half_a_second_to_look_or_it_is_broken_off():
 def test_a_token_stops_work_in_its_stretches_only():
     token = CancelToken()
     with token.stretch():
-        look()
+        raise_if_cancelled()
         token.cancel()
         with pytest.raises(Cancelled):
-            look()
-    look()
+            raise_if_cancelled()
+    raise_if_cancelled()
     with pytest.raises(Cancelled), token.stretch():
         raise AssertionError("never reached")

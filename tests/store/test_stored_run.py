@@ -24,7 +24,7 @@ from outplay.store.database import MIGRATIONS, Database
 from outplay.store.kept_runs import CombinedRuns, kept_runs
 from outplay.store.run_difference import difference
 from outplay.store.stored_run import StoredResult, StoredRun
-from outplay.store.transfer import exported, import_runs
+from outplay.store.transfer import exported_lines, import_runs
 
 STORE = Path("kept/store.db")
 
@@ -93,7 +93,7 @@ def test_runs_are_the_same_in_the_store_they_are_carried_to():
         play(f"r{seed}", seed)
     other, file = Path("other/store.db"), Path("runs.jsonl")
     with kept_runs(STORE) as runs:
-        file.write_text("".join(exported(runs.database)))
+        file.write_text("".join(exported_lines(runs.database)))
         shown = [runs.show(f"r{seed}").json() for seed in range(4)]
         listed = runs.list()
     assert import_runs(file, other).new == ("r0", "r1", "r2", "r3")
@@ -101,7 +101,7 @@ def test_runs_are_the_same_in_the_store_they_are_carried_to():
     with kept_runs(other) as runs:
         assert [runs.show(f"r{seed}").json() for seed in range(4)] == shown
         assert runs.list() == listed
-        assert "".join(exported(runs.database)) == file.read_text()
+        assert "".join(exported_lines(runs.database)) == file.read_text()
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -109,7 +109,7 @@ def test_a_damaged_export_is_refused_in_one_line_and_imports_nothing(seed):
     rng = Random(seed)
     play("r", 3, plays=3)
     with kept_runs(STORE) as runs:
-        head, run = "".join(exported(runs.database)).splitlines()
+        head, run = "".join(exported_lines(runs.database)).splitlines()
     entry = json.loads(run)
     entry["id"] = "new"
     place, key = entry, rng.choice([*entry])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.cli import options
 from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import tell, warn
@@ -51,7 +51,7 @@ def command(
     if as_versions:
         with token.stretch(), exploring() as progress:
             changed = changes_job(job, implementation, progress)
-            look()
+            raise_if_cancelled()
         tell(changed, as_json=as_json)
         return None
     with token.stretch(), stages():
@@ -59,7 +59,7 @@ def command(
         if output:
             title, trace = f"{job.model}: {implementation}", checked.counterexample or ()
             write_picture(output, checked.specification.drawn, title=title, trace=trace)
-        look()
+        raise_if_cancelled()
     tell(checked, as_json=as_json)
     warn(*checked.warnings)
     return None if checked.found.conforms else NOT_CONFORMING

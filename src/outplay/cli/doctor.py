@@ -137,7 +137,7 @@ def _trusted(found: Configuration) -> dict[str, Any]:
 
 
 def _system(found: Configuration) -> Iterator[dict[str, Any]]:
-    """Whether a server that is somewhere already listens; one that is started with the run is not asked."""
+    """Say whether a server that is somewhere already listens; one that is started with the run is not asked."""
     job = Job(**found.settings)
     kind, _, rest = job.sut.partition(":")
     if kind not in ADAPTERS or not ADAPTERS[kind].contacted or "{" in rest:

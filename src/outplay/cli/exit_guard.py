@@ -28,7 +28,7 @@ def guard(complain: Complain) -> None:
         setattr(os, name, _refusing(name, getattr(os, name), complain))
 
 
-def leave(code: int) -> None:
+def exit_at_once(code: int) -> None:
     """End now, whatever threads there are; the systems that still run are ended first."""
     running = sys.modules.get("outplay.play.adapters.program_run")
     if running:
@@ -50,6 +50,8 @@ def _refusing(name: str, function: Callable[..., Any], complain: Complain) -> Ca
         )  # there if it is used
         if thread is threading.main_thread() or (loop and thread.name == loop.OURS):
             raise SystemExit(called)
-        return leave(complain(f"a thread of the object under test called {called}, which ends outplay; add --isolated"))
+        return exit_at_once(
+            complain(f"a thread of the object under test called {called}, which ends outplay; add --isolated")
+        )
 
     return refuse

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.cli import options
 from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
@@ -29,7 +29,7 @@ _MOST = {"help": "With a history: maximum number of configurations to search."}
 
 
 @click.command("judge", epilog=_EXAMPLES)
-@options.asked(
+@options.job_field_options(
     "MODEL", "set", "channel", *options.READING_LIMITS, "max_states", MODEL={"metavar": "SPEC"}, max_states=_MOST
 )
 @click.argument("trace", type=click.Path(path_type=Path))
@@ -49,7 +49,7 @@ def command(asked: dict[str, Any], trace: Path, output: Path | None, partition: 
         verdict = judged.verdict
         if isinstance(judged, Judged):
             _draw(judged, trace, output)
-        look()
+        raise_if_cancelled()
     if as_json:
         say_json(judged.json())
     else:

@@ -122,7 +122,7 @@ def _leave(code: int) -> None:
     if all(thread.daemon and thread.name != WORKING for thread in others):
         sys.exit(code)
     # A thread of an object under test, or work that a signal cut short, would keep Python from ending.
-    exit_guard.leave(code)
+    exit_guard.exit_at_once(code)
 
 
 def run_command(arguments: list[str]) -> int:

@@ -58,7 +58,7 @@ _COMPLETED = {"model": completion.models, "goal": completion.goals, "sut": compl
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 
 
-def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
+def job_field_options(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
     """Add options for fields of a job; the command gets as `asked` those that the user, or the command itself, sets.
 
     A name in capitals is an argument. What differs from how an option usually is, such as its default, is given by its
@@ -87,7 +87,7 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
                 if needed and not (chosen.get("model") or chosen.get("suite") or _written_down(others)):
                     how = f'name it, or write model = "…" under {TABLE} in {FILE}'
                     raise click.UsageError(f"Missing argument 'MODEL': {how}.")
-            return command(*args, asked=chosen, **others)
+            return command(*args, job_field_options=chosen, **others)
 
         wrapped: Any = _profile(gathering) if configured else gathering
         for name in reversed(names):
@@ -99,7 +99,7 @@ def asked(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command
 
 
 def _written_down(others: dict[str, Any]) -> bool:
-    """Whether a job file or an earlier run says everything."""
+    """Say whether a job file or an earlier run says everything."""
     return others.get("job_file") is not None or others.get("resume") is not None
 
 
@@ -121,7 +121,7 @@ def _with_configuration(
     return asked if others.get("trust") else admitted(found, asked, above)
 
 
-def added(stored: Job, asked: dict[str, Any]) -> Job:
+def with_options_added(stored: Job, asked: dict[str, Any]) -> Job:
     """Add what is asked now to a stored job; of an option that registries declare the last counts."""
     return replace(stored, **asked | {"options": (*stored.options, *asked.get("options", ()))})
 
@@ -131,10 +131,10 @@ def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def making(*args: Any, asked: dict[str, Any], **others: Any) -> Any:
-            return command(*args, job=Job(**asked), **others)
+        def making(*args: Any, job_field_options: dict[str, Any], **others: Any) -> Any:
+            return command(*args, job=Job(**job_field_options), **others)
 
-        return cast(Command, asked(*names, **changed)(making))
+        return cast(Command, job_field_options(*names, **changed)(making))
 
     return decorate
 

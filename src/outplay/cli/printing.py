@@ -87,7 +87,7 @@ def answering(*, json_only: bool) -> Iterator[None]:
 
 
 def colour() -> bool | None:
-    """Whether the user asks for colours or for none; None leaves it to who is looking."""
+    """Say whether the user asks for colours or for none; None leaves it to who is looking."""
     if os.environ.get("NO_COLOR"):
         return False
     return True if os.environ.get("FORCE_COLOR") else None

@@ -81,7 +81,7 @@ OBJECTIVE_OPTIONS, SYSTEM_OPTIONS = _told(OBJECTIVES), _told(ADAPTERS)
 """The fields of a job that objectives take, and those that systems take."""
 
 
-def among(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
+def with_declared_parameters(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
     """The parameters of a command with more of them, before those that all commands end with."""
     place = [param.name for param in params].index("as_json")
     return [*params[:place], *more, *params[place:]]
@@ -116,7 +116,7 @@ class OwnOptions(click.Command):
         return own_options(*self.registries)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return among(super().get_params(ctx), self.own_options())
+        return with_declared_parameters(super().get_params(ctx), self.own_options())
 
 
 class SystemOptions(OwnOptions):

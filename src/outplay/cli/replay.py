@@ -16,7 +16,7 @@ from outplay.plurals import counted
 from outplay.runs.failing.replay import Replay, replay_job
 from outplay.runs.job import recorded_job
 from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_known_model
-from outplay.runs.preparing.systems import against
+from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.records import keep
 from outplay.signals import cancel_on_signals
 from outplay.tester.script import PACES, Pace
@@ -31,7 +31,9 @@ NOT_REPRODUCED = 6
     epilog="\b\nExample:\n  outplay replay .outplay/last/failures/4f2a91c0.jsonl --sut 'exec:python3 server.py --bug'",
 )
 @click.argument("trace", type=click.Path(path_type=Path))
-@options.asked(*options.SYSTEM, "confirm", "model", "set", "channel", *options.READING_LIMITS, sut={"required": True})
+@options.job_field_options(
+    *options.SYSTEM, "confirm", "model", "set", "channel", *options.READING_LIMITS, sut={"required": True}
+)
 @click.option("--tries", default=20, show_default=True, type=click.IntRange(1), help="Maximum number of plays.")
 @click.option(
     "--pace",
@@ -62,12 +64,14 @@ def command(
         job = recorded_job(recorded.header, str(trace))
     if not trust and "model" not in asked:
         job = with_known_model(job, trace, f"--model {job.model}")
-    job = against(job, asked["sut"])
+    job = with_other_system(job, asked["sut"])
     if not trust:
         job = refuse_unnamed_server(job, asked.get("options", ()), trace)
     seconds = None if shrink < 0 else shrink
     with stages():
-        result = replay_job(recorded, options.added(job, asked), tries=tries, pace=pace, seconds=seconds, token=token)
+        result = replay_job(
+            recorded, options.with_options_added(job, asked), tries=tries, pace=pace, seconds=seconds, token=token
+        )
     short = result.shrunk
     kept = keep(short.trace, short.verdict) if short and short.shorter else None
     warn(*result.warnings)

@@ -21,7 +21,7 @@ from outplay.runs.configuration import FILE, TABLE
 from outplay.runs.job import Job, read_job, suite_job
 from outplay.runs.preparing.configured_code import refuse_unnamed_server, refuse_unnamed_system, with_known_model
 from outplay.runs.preparing.planning import prepare
-from outplay.runs.preparing.systems import against
+from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.recorded_run import EventLog
 from outplay.runs.records import KEPT
 from outplay.runs.reporting.allure_results import write_allure
@@ -53,7 +53,7 @@ MOST_SHOWN = 50  # tests
         "  outplay run --suite tests.json --sut tcp:localhost:7000"
     ),
 )
-@options.asked(
+@options.job_field_options(
     *options.READING,
     "channel",
     "suite",
@@ -180,7 +180,7 @@ def command(
     else:
         cut, found = run_to_resume(STORE, resume, trace=trace_path)
         stored = _named(asked, found, f"run {cut.name}", trust)
-    job = options.added(stored, asked)
+    job = options.with_options_added(stored, asked)
     if trace_path and trace_path.is_dir():
         raise FormatError(f"{trace_path}: a directory; check the path")
     if not job.sut:
@@ -252,7 +252,7 @@ def _named(asked: dict[str, Any], stored: Job, where: str, trust: bool) -> Job:
     if not trust and "model" not in asked:
         stored = with_known_model(stored, where, stored.model)
     if "sut" in asked:
-        told = against(stored, asked["sut"])
+        told = with_other_system(stored, asked["sut"])
         return told if trust else refuse_unnamed_server(told, asked.get("options", ()), where)
     if not trust:
         refuse_unnamed_system(replace(stored, model=asked.get("model", stored.model)), where)

@@ -13,7 +13,7 @@ from outplay.plurals import counted
 from outplay.store.kept_runs import RunList, kept_runs
 from outplay.store.run_difference import difference
 from outplay.store.stored_run import STORE
-from outplay.store.transfer import exported, import_runs
+from outplay.store.transfer import exported_lines, import_runs
 
 store_option = options.file("--store", default=STORE, show_default=True, help="The store to use.")
 
@@ -77,7 +77,7 @@ def export_runs(run: tuple[str, ...], output: Path, store: Path, as_json: bool) 
     """Write RUN, or all runs, to a file that `outplay runs import` reads."""
     with kept_runs(store) as runs:
         ids = [runs.find(name).id for name in run] or [one.id for one in runs.list().runs]
-        write_whole(output, exported(runs.database, ids))
+        write_whole(output, exported_lines(runs.database, ids))
     say_json({"runs": ids, "file": str(output)}) if as_json else say(f"{counted(len(ids), 'run')} written to {output}")
 
 

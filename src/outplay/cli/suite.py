@@ -36,7 +36,7 @@ class _Suite(click.Command):
     """Takes the options of all methods there are, and tells of them when it is asked for help."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return registry_options.among(super().get_params(ctx), _of_methods())
+        return registry_options.with_declared_parameters(super().get_params(ctx), _of_methods())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Methods"):
@@ -71,7 +71,7 @@ class _MethodName(job_options.Name):
         "  outplay suite examples/mp3/mp3.aut --method n-complete --states 5 --count"
     ),
 )
-@options.asked(
+@options.job_field_options(
     *options.READING,
     *options.RULES,
     *("goal", "assumption"),

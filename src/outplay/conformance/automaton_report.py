@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from outplay.breadth_first_search import nearest_first
 from outplay.conformance.behaviour import MOST_STATES, Behaviour
 from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.conformance.completion import minimised
@@ -24,7 +25,6 @@ from outplay.model.label import SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton, build_all_states
 from outplay.plurals import counted
-from outplay.searching import nearest_first
 
 MOST_COMPARED = 6_000  # states up to which all pairs are compared
 MOST_LISTED = 3

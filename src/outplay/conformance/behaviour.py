@@ -137,7 +137,7 @@ class Behaviour:
         self.whole()
         rows = [(*self.inputs(state).items(), *self.outputs(state).items()) for state in range(len(self))]
         edges: list[Transition] = [(q, label, target) for q, row in enumerate(rows) for label, target in row]
-        names = unambiguous([self.state_name(state) for state in range(len(self))])
+        names = unambiguous_names([self.state_name(state) for state in range(len(self))])
         return automaton_from(names, self.alphabet.labels, edges, self.initial, self.name)
 
     def _row(self, state: int) -> tuple[dict[int, int], dict[int, int]]:
@@ -204,7 +204,7 @@ def name_of(spec: Specification, state: Any) -> str:
     return spec.key(state) if spec.is_state(spec.key(state)) else f"s{state}"
 
 
-def unambiguous(names: Sequence[str]) -> tuple[str, ...]:
+def unambiguous_names(names: Sequence[str]) -> tuple[str, ...]:
     """The names, with a number behind those that stand there more than once."""
     seen: dict[str, int] = {}
     for name in names:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, unambiguous
+from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, unambiguous_names
 from outplay.game.algebra import row_of_each
 from outplay.model.label import Label
 
@@ -83,7 +83,7 @@ def known_table(seen: Behaviour, built: Container[int]) -> TransitionTable:
     """The states of a behaviour that are built, and those that they lead to, where nothing more is known."""
     here = range(len(seen))
     rows = [{**seen.inputs(state), **seen.outputs(state)} if state in built else {} for state in here]
-    names = unambiguous([seen.state_name(state) for state in here])
+    names = unambiguous_names([seen.state_name(state) for state in here])
     return table_from(rows, seen.alphabet.labels, names, name=seen.name)
 
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from outplay.breadth_first_search import nearest_first
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, Origin
 from outplay.game.roles import Role
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import ListedSpecification, Specification, State, state_number
-from outplay.searching import nearest_first
 
 if TYPE_CHECKING:  # each game has such a specification, so its module comes after this one
     from outplay.game.graph import Game

@@ -23,7 +23,7 @@ Aspect: TypeAlias = str | Callable[[Any], Any] | None
 """Another view of a model, found by a function or by one named as module:function; None where a kind has no such."""
 
 
-def itself(model: Any) -> Any:
+def unchanged(model: Any) -> Any:
     """The model as it is."""
     return model
 
@@ -53,19 +53,23 @@ class Kind:
 _KINDS: dict[str, Kind] = {
     "outplay.model.programs.program.Program": Kind("outplay.model.programs.program_specification:of_program"),
     "outplay.model.automaton.Automaton": Kind(
-        "outplay.model.suspension:of_automaton", picture=itself, undirected=itself
+        "outplay.model.suspension:of_automaton", picture=unchanged, undirected=unchanged
     ),
-    "outplay.model.machine.Machine": Kind("outplay.model.suspension:of_automaton", picture=itself, machine=itself),
+    "outplay.model.machine.Machine": Kind(
+        "outplay.model.suspension:of_automaton", picture=unchanged, machine=unchanged
+    ),
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": Kind(
-        "outplay.model.symbolic.interpretation:of_system", picture=itself, symbolic=itself
+        "outplay.model.symbolic.interpretation:of_system", picture=unchanged, symbolic=unchanged
     ),
-    "outplay.model.walk_models.WalkModels": Kind("outplay.model.walk_models:of_walks", picture=itself, walks=itself),
+    "outplay.model.walk_models.WalkModels": Kind(
+        "outplay.model.walk_models:of_walks", picture=unchanged, walks=unchanged
+    ),
     "outplay.model.machine.ExtendedMachine": Kind(
         "outplay.model.suspension:of_automaton",
         picture=lambda model: model.machine,
         machine=lambda model: model.machine,
     ),
-    "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=itself, game=itself),
+    "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=unchanged, game=unchanged),
     "class outplay.model.programs.program.Model": Kind("outplay.model.programs.program_specification:of_class"),
 }
 

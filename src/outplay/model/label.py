@@ -40,7 +40,7 @@ _PART = re.compile(r'[ \t\r\n\f\v]*(?:("(?:[^"\\]|\\.)*")|([^ \t\r\n\f\v,:"()\[\
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
-def tidy(text: str) -> str | None:
+def compact_json(text: str) -> str | None:
     """Write a structured value without the spaces between its parts; None where the text is no such value.
 
     >>> tidy('[ 1, "two words" ]'), tidy("Point( 1 , 2 )"), tidy("[1 23]")
@@ -262,7 +262,7 @@ def read_value(token: str) -> Any:
     if token.startswith('"') and _STRING.fullmatch(token):
         return _read_string(token)
     if any(mark in token for mark in '"' + _OPEN + _CLOSE):
-        tidied = tidy(token)
+        tidied = compact_json(token)
         return Verbatim(token if tidied is None else tidied)
     return Verbatim(token) if _FRACTION_OR_BYTES.fullmatch(token) else token
 

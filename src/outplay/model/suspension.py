@@ -15,6 +15,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Any
 
+from outplay.breadth_first_search import nearest_first
 from outplay.errors import ModelError, UsageError
 from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
@@ -22,7 +23,6 @@ from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, SilenceRule, State, state_number
 from outplay.model.values import portable
 from outplay.plurals import counted
-from outplay.searching import nearest_first
 
 MOST_SETS = 1_000_000
 

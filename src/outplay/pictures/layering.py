@@ -25,8 +25,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from outplay.breadth_first_search import nearest_first
 from outplay.pictures.geometry import LayoutGraph
-from outplay.searching import nearest_first
 
 NODE, LABEL, TURN, DUMMY = "node", "label", "turn", "dummy"
 

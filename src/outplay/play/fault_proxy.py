@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from outplay.errors import OutplayError
 from outplay.play.disturbances import RESTART, FaultChooser
 from outplay.play.framing import Framing, NoMessage
-from outplay.play.secure_link import Link, SecureLink, come, insecure
+from outplay.play.secure_link import Link, SecureLink, insecure, receive_available
 
 _REORDERED = 0.05  # seconds that a message waits for the next one to pass
 _PATIENCE = 10.0
@@ -187,7 +187,7 @@ class _Way:
             if not poll.poll(_REORDERED * 1000):
                 yield b""
                 continue
-            if (chunk := come(self._source)) is None:
+            if (chunk := receive_available(self._source)) is None:
                 continue
             if not chunk:
                 if pending:

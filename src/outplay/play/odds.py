@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Protocol
 
+from outplay.breadth_first_search import nearest_first
 from outplay.errors import ModelError
 from outplay.game.algebra import exact_chances
 from outplay.game.assumption import Assumption, named_assumption
@@ -28,7 +29,6 @@ from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.wrapping import KnowledgeSpecification
-from outplay.searching import nearest_first
 
 _EAGER = (Assumption.NONDETERMINISTIC, Assumption.OUTPUT_EAGER)
 """The assumptions under which an output may come before an input."""

@@ -196,7 +196,7 @@ class _Play(Watch):
         return step
 
     def undecided(self) -> bool:
-        """Whether it hangs on the order on the wire if the goal was met."""
+        """Say whether it hangs on the order on the wire if the goal was met."""
         return self.tracker.maybe_reached and self.tracker.in_flight and not self.at_goal
 
     def let_settle(self) -> Iterator[Step]:

@@ -124,6 +124,6 @@ def insecure(where: str, error: Exception) -> SystemUnready:
 Link: TypeAlias = "socket.socket | SecureLink"
 
 
-def come(link: Link) -> bytes | None:
+def receive_available(link: Link) -> bytes | None:
     """Return what has come on a connection that can be read: nothing at the end, None where it means nothing yet."""
     return link.come() if isinstance(link, SecureLink) else link.recv(_CHUNK)

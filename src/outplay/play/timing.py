@@ -16,7 +16,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import UsageError
 from outplay.model.label import SILENCE
 from outplay.model.specification import Specification
@@ -147,7 +147,7 @@ class Watch(ABC):
         return True
 
     def silence_tells_nothing(self) -> bool:
-        """Whether nothing can be heard before the next input, and the state is known and stays the same in silence.
+        """Say whether nothing can be heard before the next input, and the state is known and stays the same in silence.
 
         Otherwise what goes on in the system needs its time: hidden steps and time-outs.
         """
@@ -158,7 +158,7 @@ class Watch(ABC):
 
     def look(self, timeout: float) -> Generator[Step, None, Event]:
         """Observe once. That we came late to it, or that it took longer than asked, is our own delay and is noted."""
-        look()
+        raise_if_cancelled()
         began = self.now()
         event = self.system.observe(timeout)
         now = self.now()

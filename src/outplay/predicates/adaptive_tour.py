@@ -24,7 +24,7 @@ from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
 from outplay.predicates.continuation import Belief, ManyReadings, belief, plan_continuation, runs_showing
-from outplay.predicates.evidence import run_shows, single
+from outplay.predicates.evidence import run_shows, single_evidence
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import Prediction, Vector, vector_words
@@ -54,7 +54,7 @@ def _account_of(
     runs = [run for run in _runs(model, seen, deterministic) if run]
     home = runs and all(run[-1].target == model.root for run in runs)
     evidence = [_evidence(system, run, model.root) for run in runs] if home else [frozenset[Evidence]()]
-    shown = [one for one in system.wanted if all(run_shows(each, single(one)) for each in evidence)]
+    shown = [one for one in system.wanted if all(run_shows(each, single_evidence(one)) for each in evidence)]
     return Account(plan, _paid_for(model, seen), tuple(shown), len(system.wanted))
 
 

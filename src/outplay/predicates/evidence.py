@@ -95,7 +95,7 @@ class Witnesses:
         return self._known[edge]
 
     def shows(self, edge: SheafEdge, clauses: Clauses) -> bool:
-        """Whether an edge is predicted to show one of several sets of evidence."""
+        """Say whether an edge is predicted to show one of several sets of evidence."""
         each = (any(_enough(shown, clause) for clause in clauses) for shown in self.shown(edge))
         return self.prediction.shown(self.graph.model, edge.runs, each)
 
@@ -109,14 +109,14 @@ class Witnesses:
         if self._unpredicted(edge):
             (shown,) = self.shown(edge)
             return {one for one in wanted if _enough(shown, (one,))}
-        return {one for one in wanted if self.shows(edge, single(one))}
+        return {one for one in wanted if self.shows(edge, single_evidence(one))}
 
     def _unpredicted(self, edge: SheafEdge) -> bool:
-        """Whether there is nothing to predict."""
+        """Say whether there is nothing to predict."""
         return len(edge.runs) == 1 and self.prediction.evidence is not Expecting.MEAN
 
     def _certain(self, edge: SheafEdge) -> bool:
-        """Whether it shows what is wanted or says nothing of it."""
+        """Say whether it shows what is wanted or says nothing of it."""
         return bool(self._plain) and self._unpredicted(edge)
 
     @cached_property
@@ -133,7 +133,7 @@ class Witnesses:
         """The goals of a tour through the graph, edge by edge."""
         sure = self.sure_edges()
         goals = [
-            Pursued(single(one), (Witnessed(single(one), frozenset(found)),), (one,))
+            Pursued(single_evidence(one), (Witnessed(single_evidence(one), frozenset(found)),), (one,))
             for one, found in sure.items()
             if found
         ]
@@ -184,10 +184,10 @@ class Witnesses:
             candidates = {clauses for number in mentioned.get(one.subject, []) if (clauses := offered[number])}
             if not candidates:
                 hopeless.append(one)
-            for clauses in strongest(candidates, self._until):
+            for clauses in strongest_evidence(candidates, self._until):
                 stands_for.setdefault(clauses, []).append(one)
         goals = []
-        kept = strongest(stands_for, self._until)
+        kept = strongest_evidence(stands_for, self._until)
         for clauses in sorted(stands_for.keys() - set(kept), key=_order):
             look_at(self._until)
             stronger = next(other for other in kept if _follows(clauses, other))
@@ -213,13 +213,13 @@ class Witnesses:
         return _minimal(frozenset(map(_strong, sets))) if all(sets) else None
 
 
-def single(evidence: Evidence) -> Clauses:
+def single_evidence(evidence: Evidence) -> Clauses:
     """Just this evidence."""
     return frozenset([frozenset([evidence])])
 
 
 def run_shows(evidence: Iterable[Evidence], clauses: Clauses) -> bool:
-    """Whether what a run shows is enough for one of the ways."""
+    """Say whether what a run shows is enough for one of the ways."""
     shown = _by_subject(evidence)
     return any(_enough(shown, clause) for clause in clauses)
 
@@ -243,10 +243,10 @@ def _parts_of(clauses: Clauses) -> list[Clauses]:
     if prod(map(len, clauses)) > MOST_PARTS:
         return [clauses]
     choices = {_minimal(frozenset(frozenset([one]) for one in choice)) for choice in product(*clauses)}
-    return strongest(choices)
+    return strongest_evidence(choices)
 
 
-def strongest(found: Iterable[Clauses], until: Deadline = NEVER) -> list[Clauses]:
+def strongest_evidence(found: Iterable[Clauses], until: Deadline = NEVER) -> list[Clauses]:
     """Those that do not follow from another one, in a fixed order."""
     listed = sorted(set(found), key=_order)
     kept = []
@@ -262,7 +262,7 @@ def _order(clauses: Clauses) -> list[str]:
 
 
 def _follows(clauses: Clauses, stronger: Clauses) -> bool:
-    """Whether whoever shows the stronger one shows this one too."""
+    """Say whether whoever shows the stronger one shows this one too."""
     return all(run_shows(clause, clauses) for clause in stronger)
 
 

@@ -81,11 +81,11 @@ class SheafGraph(Drawn):
     """The predicates that hold of every past with all that was observed behind it; no test ends before."""
 
     def is_entry(self, vertex: SheafVertex) -> bool:
-        """Whether a test may begin there: the root, with an empty past."""
+        """Say whether a test may begin there: the root, with an empty past."""
         return all(one.state == self.model.root and one.past == self.system.empty_past for one in vertex)
 
     def is_exit(self, vertex: SheafVertex) -> bool:
-        """Whether a test may end there: the root, with an empty future."""
+        """Say whether a test may end there: the root, with an empty future."""
         future, begun = self.system.empty_future, self.begun
         return all(one.state == self.model.root and one.future == future and begun <= one.past for one in vertex)
 
@@ -169,7 +169,7 @@ class Prediction:
         return tuple(sum(column, Fraction(0)) for column in means)
 
     def shown(self, model: SystemModel, runs: Collection[Run], shows: Iterable[bool]) -> bool:
-        """Whether something is predicted to be shown, from whether each of the runs shows it."""
+        """Say whether something is predicted to be shown, from whether each of the runs shows it."""
         if self.evidence is Expecting.WORST:
             return all(shows)
         if self.evidence is Expecting.BEST:

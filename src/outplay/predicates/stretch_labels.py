@@ -41,7 +41,7 @@ class StretchLabel(NamedTuple):
     shown: tuple[int, ...]
 
     def no_worse(self, other: StretchLabel) -> bool:
-        """Whether in every state this costs no more and has shown no less than another label of the same vertex."""
+        """Say whether in every state this costs no more and has shown no less than another label of the same vertex."""
         for mine, theirs in zip(self.shown, other.shown, strict=True):  # most differ here, and most time goes here
             if theirs & ~mine:
                 return False
@@ -113,14 +113,14 @@ class StretchLabels:
         return WholeWalk(label.dearest, label.surely)
 
     def helps(self, walk: Walk, whole: WholeWalk) -> bool:
-        """Whether a walk as a whole is cheaper or shows more than its edges one by one."""
+        """Say whether a walk as a whole is cheaper or shows more than its edges one by one."""
         apart = [self._edge(edge) for edge in walk]
         return whole.cost < sum(one.cost for one in apart) or bool(
             whole.shown & ~reduce(or_, (one.shown for one in apart))
         )
 
     def promises(self, start: SheafVertex, end: SheafVertex, label: StretchLabel) -> bool:
-        """Whether a test with such a walk in it may cost little enough."""
+        """Say whether a test with such a walk in it may cost little enough."""
         if self._below is None:
             return True
         there = max(self._there.get(state, 0) for state in start)

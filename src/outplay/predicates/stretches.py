@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from outplay.cancellation import NEVER, Deadline
-from outplay.predicates.evidence import Clauses, Witnesses, run_shows, single
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows, single_evidence
 from outplay.predicates.predicate_system import Annotated, Evidence
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, Vector
 from outplay.predicates.stretch_labels import (
@@ -69,7 +69,7 @@ class UncertainStretches:
 
     def showing(self, evidence: Evidence) -> Walk | None:
         """A shortest stretch on which every run shows some evidence; None where there is none, or none was found."""
-        clauses = single(evidence)
+        clauses = single_evidence(evidence)
         queue = deque(_Visit(vertex, vertex) for vertex in self._starts)
         came: dict[_Visit, tuple[_Visit, SheafEdge] | None] = dict.fromkeys(queue)
         while queue:
@@ -161,7 +161,7 @@ def _best(whole: Mapping[Walk, WholeWalk]) -> list[Walk]:
 
 
 def uncertain(vertex: SheafVertex) -> bool:
-    """Whether several annotated states are possible."""
+    """Say whether several annotated states are possible."""
     return len(vertex) > 1
 
 

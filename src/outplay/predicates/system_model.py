@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from outplay.breadth_first_search import nearest_first
 from outplay.errors import ModelError
 from outplay.game.reset import RESET
 from outplay.groups import grouped
 from outplay.model.machine import Machine
-from outplay.searching import nearest_first
 
 Cost: TypeAlias = tuple[int | Fraction, ...]
 """The cost of a step by each criterion, the more important first; compared as tuples are."""

@@ -71,7 +71,7 @@ def _witnesses(problem: ProblemModel, until: Deadline) -> list[frozenset[Machine
     return [steps_showing(choice, shown) for choice in wanted]
 
 
-def overestimated_bound(problem: ProblemModel, until: Deadline = NEVER, width: int = _BOUND_WIDTH) -> Vector | None:
+def least_test_cost(problem: ProblemModel, until: Deadline = NEVER, width: int = _BOUND_WIDTH) -> Vector | None:
     """The least that a test costs which shows what a problem pursues; None where nothing is known."""
     model, system = problem.graph.model, problem.graph.system
     if not model.deterministic or not system.monotone or len(problem.choices) > 1 or problem.past:
@@ -175,7 +175,7 @@ def _planned(problem: ProblemModel, found: Tour | NoTour) -> PlannedTour | NoTou
 def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     """The test with the bound of the steps alone, or of an unfolding that says too much, if one of them is better."""
     found, until = planned, (until.within(_BOUND) if until.left is None else until).not_before(_LEAST)
-    for bound in (projected_bound, overestimated_bound) if planned.approximate else (projected_bound,):
+    for bound in (projected_bound, least_test_cost) if planned.approximate else (projected_bound,):
         least = None if found.cost == found.bound else bound(found.problem, until)
         if least is not None:
             least = min(found.cost, least)

@@ -21,14 +21,14 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 
+from outplay.breadth_first_search import nearest_first
 from outplay.cancellation import NEVER, Deadline
 from outplay.predicates.approximation import look_at
-from outplay.predicates.evidence import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single
+from outplay.predicates.evidence import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single_evidence
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import Expecting, Prediction, SheafGraph, SheafVertex, Vector
 from outplay.predicates.stretch_labels import Stretch, Walk
 from outplay.predicates.stretches import UncertainStretches
-from outplay.searching import nearest_first
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour
@@ -74,12 +74,12 @@ def _all_stretches(known: TourGoals, witnesses: Witnesses, until: Deadline, *, b
 
 
 def expects_worst(prediction: Prediction) -> bool:
-    """Whether costs and evidence are predicted to be the worst that may happen."""
+    """Say whether costs and evidence are predicted to be the worst that may happen."""
     return prediction.cost is prediction.evidence is Expecting.WORST
 
 
 def _exact(witnesses: Witnesses) -> bool:
-    """Whether stretches can be predicted as a whole: of the worst runs, between vertices that name their states."""
+    """Say whether stretches can be predicted as a whole: of the worst runs, between vertices that name their states."""
     plain = all(run[0].before in edge.source for edge in witnesses.graph.edges for run in edge.runs)
     return plain and expects_worst(witnesses.prediction)
 
@@ -106,7 +106,7 @@ def _shown_by_stretches(
 
 
 def _plain(wanted: Evidence, edges: Sequence[int]) -> Pursued:
-    clauses: Clauses = single(wanted)
+    clauses: Clauses = single_evidence(wanted)
     return Pursued(clauses, (Witnessed(clauses, frozenset(edges)),), (wanted,))
 
 

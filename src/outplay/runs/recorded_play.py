@@ -61,7 +61,9 @@ class RecordedPlay:
         return tuple(_later(event, seconds) for event in self.events)
 
 
-def taught(play: RecordedPlay, following: Following, testers: Sequence[Tester], since: float = 0.0) -> Iterator[Step]:
+def steps_while_learning(
+    play: RecordedPlay, following: Following, testers: Sequence[Tester], since: float = 0.0
+) -> Iterator[Step]:
     """The steps of a play that was made elsewhere, while testers learn from it; its times count from `since`."""
     lesson = Lesson(testers, play.entries)
     for number, event in enumerate(play.shifted(since), 1):

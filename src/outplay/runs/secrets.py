@@ -91,7 +91,7 @@ def event_without_secrets(event: Event, redact: Redact) -> Event:
 
 
 def is_left_out(event: Event) -> bool:
-    """Whether a secret was left out of what the system said; nobody can tell any more whether it was allowed."""
+    """Say whether a secret was left out of what the system said; nobody can tell any more whether it was allowed."""
     return event.label is not None and LEFT_OUT in (event.label.gate, *event.label.arguments)
 
 

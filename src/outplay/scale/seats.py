@@ -18,7 +18,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for_any
 from typing import Any, TypeAlias
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready
 from outplay.registries import imported
 
@@ -72,7 +72,7 @@ class Seat:
             assert self._future
             try:
                 while not wait([self._future], timeout=LISTENING).done:
-                    look()
+                    raise_if_cancelled()
                     if not getattr(self._executor, "alive", True):
                         raise BrokenExecutor("its worker is gone")
                 return self._future.result()

@@ -50,7 +50,7 @@ class Imported:
         return [f"{counted(len(self.new), 'run')} imported{known}"]
 
 
-def exported(database: Database, ids: Sequence[str] = ()) -> Iterator[str]:
+def exported_lines(database: Database, ids: Sequence[str] = ()) -> Iterator[str]:
     """The lines of an export: of the runs of these ids, or of all."""
     yield _line({"format": FORMAT})
     for run in database.rows("SELECT * FROM run ORDER BY started, number"):

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from outplay.breadth_first_search import nearest_first
 from outplay.game.assumption import Assumption
 from outplay.game.goals.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
-from outplay.searching import nearest_first
 from outplay.showing import Drawn
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.number_format import json_number
@@ -73,7 +73,7 @@ class Answer(Drawn, ABC):
         """The answer for people, in one sentence."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether it answers the same question on an equal game in the same way, at every vertex."""
+        """Say whether it answers the same question on an equal game in the same way, at every vertex."""
         if type(self) is not type(other) or not isinstance(other, Answer):
             return False
         asked = self.game == other.game and self.goal == other.goal

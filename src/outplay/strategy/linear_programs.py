@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.compiling import heard
+from outplay.compiling import interruptible
 
 _FINEST = 30  # prices are rounded to multiples of 2 ** -30, or of more where costs are long numbers
 _MOST = 62
@@ -29,7 +29,7 @@ _MOST = 62
 def run_highs(solver: Callable[..., Any], *given: Any, **options: Any) -> Any:
     """Call `milp` or `linprog`; a signal is heard while it works."""
     with _silenced():
-        return heard(partial(solver, *given, **options))
+        return interruptible(partial(solver, *given, **options))
 
 
 @contextmanager

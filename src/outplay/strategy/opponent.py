@@ -36,7 +36,7 @@ class Opponent:
         return self._badness(state)
 
     def gains(self, now: State, then: Iterable[State]) -> bool:
-        """Whether one of the states that it can come to is worse for the tester than the one it is in."""
+        """Say whether one of the states that it can come to is worse for the tester than the one it is in."""
         here = self.badness(now)
         return any(self.badness(state) > here for state in then)
 

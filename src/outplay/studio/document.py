@@ -161,5 +161,5 @@ class Asked:
         return value
 
     def flag(self, name: str) -> bool:
-        """Whether something is asked for."""
+        """Say whether something is asked for."""
         return self.given.get(name) in (True, "true", "1")

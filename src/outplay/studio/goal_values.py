@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.breadth_first_search import nearest_first
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.game.goals.target import Target, find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.plurals import times
-from outplay.searching import nearest_first
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import forecast

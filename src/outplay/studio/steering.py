@@ -11,7 +11,7 @@ import threading
 from random import Random
 from typing import Any
 
-from outplay.cancellation import look, wait_for
+from outplay.cancellation import raise_if_cancelled, wait_for
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.model.offer import Offer, offer_of
@@ -71,7 +71,7 @@ class Steering:
     def decision(self, tracker: Tracker) -> Decision | None:
         """Return the decision of the person; None where the tester is to decide."""
         while not self._going.wait(_LOOKING):
-            look()
+            raise_if_cancelled()
         if not self.by_hand:
             return None
         if tracker.owes:

@@ -271,7 +271,7 @@ class Suite:
     """The remarks of the method on the suite it made; some is known only once the tests have been made."""
 
     def __eq__(self, other: object) -> bool:
-        """Whether both have the same tests in the same order, made in the same way."""
+        """Say whether both have the same tests in the same order, made in the same way."""
         if not isinstance(other, Suite):
             return False
         made = [(one.model, one.method, one.job, one.options, one.guarantee, one.fair) for one in (self, other)]

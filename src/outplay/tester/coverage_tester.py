@@ -107,7 +107,7 @@ class CoverageTester(Tester):
         return vertex if edge is None or self._game.moves[edge] else int(self._game.target[edge])
 
     def _outside(self, tracker: Tracker) -> bool:
-        """Whether the play is where it is not known what may come next."""
+        """Say whether the play is where it is not known what may come next."""
         vertices = GamePosition(self._game, self._memory.silent).vertices(tracker)
         unknown = not self._game.origin.complete and not any(self._game.edges_of(vertex) for vertex in vertices)
         return not vertices or unknown

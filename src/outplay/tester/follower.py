@@ -149,7 +149,7 @@ class Homing(Follower):
         return Stop(End.PASS) if self.arrived(tracker) else self._moved(tracker, memory)
 
     def arrived(self, tracker: Tracker) -> bool:
-        """Whether the system is in one of the states, wherever it may be."""
+        """Say whether the system is in one of the states, wherever it may be."""
         origin, state = self._game.origin, self._game.roles.state
         found = [
             {int(state[at]) for after in (True, False) if (at := origin.vertex(place, after)) is not None}

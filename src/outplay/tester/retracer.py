@@ -16,10 +16,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
+from outplay.breadth_first_search import nearest_first
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import Offer
 from outplay.model.tracking import Tracker
-from outplay.searching import nearest_first
 from outplay.tester.tester import Decision, End, Give, Labels, Stop, TraceBased, Wait
 
 MOST_PLACES = 3_000

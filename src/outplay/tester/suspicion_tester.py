@@ -153,7 +153,7 @@ class SuspicionTester(Tester):
         return Wait() if move == WAIT else Give(self.known.table.labels[move])
 
     def _made_often(self) -> bool:
-        """Whether this play, if it ended here, would be more than a tenth of all."""
+        """Say whether this play, if it ended here, would be more than a tenth of all."""
         return self._plays[self._path] + 1 > max(ALIKE * (self._plays.total() + 1), 2)
 
     def _wander(self, tracker: Tracker) -> Decision:
@@ -210,5 +210,5 @@ def follow_label(known: KnownBehaviour, player: Suspicion, tracker: Tracker, lab
 
 
 def _crossed(tracker: Tracker, label: Label) -> bool:
-    """Whether an output may have been sent before an input arrived that was given earlier."""
+    """Say whether an output may have been sent before an input arrived that was given earlier."""
     return not label.is_input and label != SILENCE and tracker.may_precede_arrivals(label)

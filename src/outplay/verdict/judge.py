@@ -167,7 +167,7 @@ class Judge:
 
 
 def takes_back(event: Event) -> bool:
-    """Whether a note says that a label of the play was none of it, so that nothing hangs on it."""
+    """Say whether a note says that a label of the play was none of it, so that nothing hangs on it."""
     return event.kind == "note" and event.failed and event.label is not None
 
 

@@ -17,7 +17,7 @@ from outplay.formats.games.npz import write
 from outplay.play.trace import Trace
 from outplay.runs.events import Observer, PlayEnded
 from outplay.runs.job import Job
-from outplay.runs.parallel.hiring import crew_for
+from outplay.runs.parallel.worker_pool import crew_for
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.run import Run
 

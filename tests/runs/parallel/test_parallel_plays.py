@@ -15,7 +15,7 @@ from outplay.errors import UsageError
 from outplay.play.trace import Trace
 from outplay.runs.events import FailureFound, Observer, PlayEnded
 from outplay.runs.job import Job
-from outplay.runs.parallel import hiring, play_worker
+from outplay.runs.parallel import play_worker, worker_pool
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
@@ -54,7 +54,7 @@ class Dark(Lamp):
 
 @pytest.fixture
 def inline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hiring, "WorkerProcess", lambda ending: InlineExecutor())
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: InlineExecutor())
 
 
 @pytest.fixture

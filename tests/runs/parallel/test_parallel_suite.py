@@ -13,7 +13,7 @@ from outplay import Suite
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.runs.job import Job
-from outplay.runs.parallel import hiring
+from outplay.runs.parallel import worker_pool
 from outplay.runs.parallel.parallel_suite import end_suites
 from outplay.runs.run import Run
 from outplay.suite.suite import case_of
@@ -47,7 +47,7 @@ class Here(Executor):
 
 @pytest.fixture
 def _here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(hiring, "WorkerProcess", lambda ending: Here())
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Here())
     yield
     end_suites()
 
@@ -89,7 +89,7 @@ def test_a_system_that_fails_is_found_at_the_same_test(job: dict[str, Any]):
 @pytest.mark.usefixtures("modules_as_they_were")
 def test_processes_play_a_suite(job: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
     two = Run(Job(**job, sut="model:lamp.aut", jobs=2)).finish()
-    monkeypatch.setattr(hiring, "WorkerProcess", lambda ending: Here())
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Here())
     assert told(two) == told(Run(Job(**job, sut="model:lamp.aut", jobs=1)).finish())
     end_suites()
 

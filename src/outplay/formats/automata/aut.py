@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole
+from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
@@ -67,7 +67,7 @@ def _header(source: Source, lines: Iterator[tuple[int, str]], limits: ReadLimits
         what = f"{shown(line.strip())} is no header; start with des (INITIAL,TRANSITIONS,STATES)"
         raise source.error(number, 1, what)
     initial, *counts = found.groups()
-    transitions, states = (whole(count.lstrip("0") or "0") for count in counts)
+    transitions, states = (whole_number(count.lstrip("0") or "0") for count in counts)
     if transitions is None or states is None:
         raise source.error(number, 1, "a count in the header is too long; raise --max-states or --max-edges")
     limits.refuse_states(source, number, states)
@@ -103,7 +103,7 @@ def _label_column(line: str) -> int:
 
 
 def _is_number(name: str) -> bool:
-    return whole(name) is not None
+    return whole_number(name) is not None
 
 
 def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int]]:

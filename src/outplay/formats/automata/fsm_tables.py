@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names, whole
+from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names, whole_number
 from outplay.formats.texts.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 
@@ -32,7 +32,7 @@ class FsmLines:
     def counts(self, many: int, expected: str) -> list[int]:
         """Take a line of numbers that count something."""
         number, line = self.take(expected)
-        values = [whole(word) for word in line.split()]
+        values = [whole_number(word) for word in line.split()]
         if len(values) != many or None in values:
             raise self.source.error(number, 1, f"{shown(line.strip())} is not as expected; {expected}")
         return [value for value in values if value is not None]
@@ -161,7 +161,7 @@ def take_names(lines: FsmLines, sizes: FsmSizes, states: list[int]) -> StepNames
 
 
 def _take_names(lines: FsmLines, names: dict[int, str], section: re.Match[str], header: int) -> None:
-    many = whole(section[1])
+    many = whole_number(section[1])
     if many is None or many > len(names):
         what = f"{section[1]} {section[2]} labels, but there are {len(names)}; mend the number"
         raise lines.source.error(header, 1, what)
@@ -169,7 +169,7 @@ def _take_names(lines: FsmLines, names: dict[int, str], section: re.Match[str], 
     for _ in range(many):
         number, line = lines.take(f"write {counted(many, 'line')} of number and name")
         word, _, text = line.strip().partition(" ")
-        place = whole(word)
+        place = whole_number(word)
         if place is None or place not in names or place in done or not text.strip():
             what = "stands twice" if place in done else f"is no number and name of one of {len(names)} {section[2]}s"
             raise lines.source.error(number, 1, f"{shown(line.strip())} {what}; write a number and a name")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole
+from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.model.automaton import Automaton, automaton_from
 
@@ -41,7 +41,7 @@ def _transition(source: Source, number: int, line: str) -> tuple[int, str, int]:
     parts = line.split(",", 2)
     if len(parts) < 3:
         raise source.error(number, 1, f"{shown(line.strip())} is no transition; {_HOW}")
-    start, end = (whole(part.strip()) for part in parts[:2])
+    start, end = (whole_number(part.strip()) for part in parts[:2])
     if start is None or end is None:
         place = 0 if start is None else 1
         column = 1 if place == 0 else len(parts[0]) + 2

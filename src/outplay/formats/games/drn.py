@@ -31,7 +31,7 @@ from fractions import Fraction
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.games.drn_header import DrnHeader, read_header
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, whole, written_number
+from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, whole_number, written_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.game.graph import Game
 from outplay.plurals import counted
@@ -85,7 +85,7 @@ class _Model:
 
     def _state(self, number: int, rest: str) -> None:
         word, _, rest = rest.strip().partition(" ")
-        state = whole(word)
+        state = whole_number(word)
         if state != self.state + 1:
             what = f"state {shown(word)} where {self.state + 1} is next; number the states from 0 without gaps"
             raise self.source.error(number, 1, what)
@@ -153,7 +153,7 @@ class _Model:
 
     def _transition(self, number: int, line: str, whole_line: str) -> None:
         left, colon, right = line.partition(":")
-        target = whole(left.strip())
+        target = whole_number(left.strip())
         if target is None or not colon:
             raise self.source.error(
                 number, column_of(whole_line, line), f"{shown(line)} is no line of a model; {_MODEL_LINE}"

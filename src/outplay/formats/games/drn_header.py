@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.errors import did_you_mean
-from outplay.formats.texts.names_and_numbers import whole
+from outplay.formats.texts.names_and_numbers import whole_number
 from outplay.formats.texts.source import ReadLimits, Source, shown
 
 _KINDS = {"mdp": False, "dtmc": True}
@@ -89,7 +89,7 @@ def _field(source: Source, line: int, key: str, value: str, header: DrnHeader) -
     elif key == "@reward_models":
         header.rewards = value.split()
     else:
-        count = whole(value)
+        count = whole_number(value)
         if count is None:
             raise source.error(line, 1, f"{shown(value)} is no number after {key}; write it in digits")
         if key == "@nr_states":

@@ -27,7 +27,7 @@ import numpy as np
 
 from outplay.errors import FormatError
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, first_repeated, whole, written_number
+from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, first_repeated, whole_number, written_number
 from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.game.graph import Game
 from outplay.plurals import counted
@@ -54,7 +54,7 @@ def _read_names(source: Source, count: int) -> list[str]:
         if not found or len(values) != len(keys) or not all(map(_WORD.fullmatch, keys + values)):
             how = f"write NUMBER:({','.join('value' for _ in keys[:9])})"
             raise source.error(number, 1, f"{shown(line)} is not the values of {counted(len(keys), 'variable')}; {how}")
-        if whole(found[1]) != len(names):
+        if whole_number(found[1]) != len(names):
             raise source.error(
                 number, 1, f"state {shown(found[1])} where {len(names)} is next; list all states in order"
             )
@@ -77,7 +77,7 @@ def _read_lab(source: Source, process: MarkovProcess) -> int:
     members: dict[int, list[int]] = {number: [] for number in declared}
     for number, line in lines[1:]:
         left, colon, right = line.partition(":")
-        state, marks = whole(left.strip()), [whole(word) for word in right.split()]
+        state, marks = whole_number(left.strip()), [whole_number(word) for word in right.split()]
         if not colon or state is None or None in marks:
             raise source.error(number, 1, f"{shown(line)} is no line of labels; write STATE: LABEL LABEL, by number")
         if state >= process.states:
@@ -109,7 +109,7 @@ def _declared(source: Source, lines: list[tuple[int, str]]) -> dict[int, str]:
         if line[place : one.start()].strip():
             break
         place = one.end()
-        key = whole(one[1])
+        key = whole_number(one[1])
         if key is None or key in found or one[2] in seen:
             raise source.error(number, one.start() + 1, f"the label {shown(one[0])} stands twice; keep one")
         found[key] = one[2]
@@ -200,7 +200,7 @@ def _header(source: Source, lines: list[tuple[int, str]], limits: ReadLimits) ->
     if not lines:
         raise source.error(1, 1, f"an empty file; {how} in the first line")
     number, line = lines[0]
-    counts = [count for count in map(whole, line.split()) if count is not None]
+    counts = [count for count in map(whole_number, line.split()) if count is not None]
     if len(counts) not in (2, 3) or len(counts) != len(line.split()):
         raise source.error(number, 1, f"{shown(line.strip())} is no first line; {how}")
     if not counts[0]:
@@ -216,7 +216,7 @@ def _transition(source: Source, process: MarkovProcess, table: _Counts, number: 
     if not wide <= len(words) <= wide + 1:
         how = "state target probability" if table.chain else "state choice target probability"
         raise source.error(number, 1, f"{shown(line.strip())} is no transition; write {how}, and an action if you like")
-    counts = [whole(word) for word in words[: wide - 1]]
+    counts = [whole_number(word) for word in words[: wide - 1]]
     for word, count in zip(words, counts, strict=False):
         if count is None:
             raise source.error(number, line.find(word) + 1, f"{shown(word)} is no number; write digits")

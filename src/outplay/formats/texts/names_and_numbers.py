@@ -80,7 +80,7 @@ _MOST_DIGITS = 18  # of a number that counts something
 _SHORT_DECIMAL = 17  # digits; longer ones are written as fractions
 
 
-def whole(text: str) -> int | None:
+def whole_number(text: str) -> int | None:
     """Read a number that counts something: decimal digits only, no leading zeros, at most 18 of them."""
     if not (text.isascii() and text.isdigit()) or len(text) > _MOST_DIGITS or (text[0] == "0" and text != "0"):
         return None

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
 from outplay.game.exploring.columns import costs, weights
-from outplay.game.exploring.crew import Ahead, Crew
+from outplay.game.exploring.exploration_workers import Ahead, Crew
 from outplay.game.exploring.turn_based import Unfolding
 from outplay.game.tables import exact_constant
 from outplay.model.label import SILENCE, Label

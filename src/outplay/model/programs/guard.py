@@ -167,7 +167,7 @@ def _may_be_left(frame: FrameType) -> bool:
 
 
 def _tidies_up(frame: FrameType | None) -> bool:
-    """Whether Python is letting go of an object, where it would only print what is raised, and go on."""
+    """Say whether Python is letting go of an object, where it would only print what is raised, and go on."""
     while frame is not None and not frame.f_code.co_filename.startswith(_OURS):
         if frame.f_code.co_name == "__del__" or frame.f_code.co_filename in _TIDYING:
             return True

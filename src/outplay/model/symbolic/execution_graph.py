@@ -162,7 +162,7 @@ class _SymbolicSearch:
         return SymbolicEdge(number, switch, target, subsumed, isinstance(found, Undecided))
 
     def _decided(self, before: SymbolicState, after: SymbolicState) -> Finding:
-        """Whether the path may go on; only what is new needs to be asked."""
+        """Say whether the path may go on; only what is new needs to be asked."""
         if after.condition is FALSE:
             return Unsatisfiable()
         old = conjuncts(before.condition)

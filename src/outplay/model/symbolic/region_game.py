@@ -20,7 +20,7 @@ from outplay.model.symbolic.data_knowledge import Control, DataKnowledge
 from outplay.model.symbolic.interpretation import SymbolicOffer, SymbolicSpecification
 from outplay.model.symbolic.region_graph import Progress, RegionGraph, region_graph
 from outplay.model.symbolic.region_tree import DataRegion, RegionMove, without_implied
-from outplay.model.symbolic.symbolic_system import why_split
+from outplay.model.symbolic.symbolic_system import explain_many_regions
 from outplay.model.wrapping import Members, Wrapped
 
 MOST, SECONDS = 1_000, 20.0  # regions, where nobody says how many
@@ -35,7 +35,7 @@ def regions_of(
         return region_graph(knowledge, most, seconds, progress)
     graph = region_graph(knowledge, MOST, min(seconds, SECONDS), progress)
     if graph.stopped:
-        raise UsageError(why_split(spec.system, graph.count, graph.asked, graph.hindered))
+        raise UsageError(explain_many_regions(spec.system, graph.count, graph.asked, graph.hindered))
     return graph
 
 

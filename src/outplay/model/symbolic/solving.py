@@ -54,7 +54,7 @@ class Solver(Protocol):
         """Take the last assertion back."""
 
     def check(self, *more: Term) -> Finding:
-        """Whether all that is asserted, and more, can hold at once."""
+        """Say whether all that is asserted, and more, can hold at once."""
 
     def escapes(self, premise: Term, conclusion: Term, chosen: Sequence[Term]) -> Finding:
         """Values that meet a premise while no values of the chosen variables meet the conclusion.
@@ -75,7 +75,7 @@ class PathSolver:
         self.queries = 0
 
     def check(self, path: Sequence[Term], new: Sequence[Term]) -> Finding:
-        """Whether new conditions can hold together with those of a path."""
+        """Say whether new conditions can hold together with those of a path."""
         self.queries += 1
         if self._walking is None:
             self._walking = new_solver(self._milliseconds)

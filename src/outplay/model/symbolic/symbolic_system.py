@@ -182,7 +182,7 @@ def why_endless(system: SymbolicSystem) -> str:
     return f"the values of {name} may have no end (switch {switch.name}: {name} := {switch.assignment[name]})"
 
 
-def why_split(system: SymbolicSystem, count: int, asked: Counter[str], hindered: str) -> str:
+def explain_many_regions(system: SymbolicSystem, count: int, asked: Counter[str], hindered: str) -> str:
     """Say what keeps the data of a system from falling into few regions, and what to do."""
     name = max(asked, key=lambda one: asked[one]).rstrip("'") if asked else next(iter(system.variables))
     data = why_endless(system) or f"the data of {system.name} cannot be listed"

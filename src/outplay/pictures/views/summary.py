@@ -18,12 +18,12 @@ from typing import TypeAlias
 
 import numpy as np
 
+from outplay.breadth_first_search import nearest_first
 from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View, edges_of, targets_of
 from outplay.plurals import counted
-from outplay.searching import nearest_first
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, components take too long to be worth it

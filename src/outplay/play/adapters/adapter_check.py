@@ -15,7 +15,7 @@ from typing import Any
 
 from outplay.errors import did_you_mean
 from outplay.model.label import INPUT, OUTPUT, read_value
-from outplay.play.adapters.gate_use import Gates, GateUse, Misfit, gates_that, type_misfit, value_misfit
+from outplay.play.adapters.gate_use import Gates, GateUse, Misfit, gates_of_direction, type_misfit, value_misfit
 from outplay.play.adapters.http_table import LATER, HttpTable, Polling
 from outplay.play.adapters.messages.label_rows import InputRow, OutputRow
 from outplay.play.adapters.messages.message_table import MessageTable
@@ -54,8 +54,8 @@ def message_misfits(found: MessageTable, gates: Gates) -> Iterator[Misfit]:
 def _table_misfits(inputs: Mapping[str, InputRow], outputs: Iterable[OutputRow], gates: Gates) -> Iterator[Misfit]:
     """Tell which inputs have no row, which outputs none can mean, and which rows do not fit the model."""
     rows = [row for row in outputs if row.label]
-    yield from _inputs(inputs, gates_that(gates, INPUT))
-    known = gates_that(gates, OUTPUT)
+    yield from _inputs(inputs, gates_of_direction(gates, INPUT))
+    known = gates_of_direction(gates, OUTPUT)
     for row in rows:
         yield from _output(row, known)
     made = {_gate(row) for row in rows}
@@ -126,7 +126,7 @@ def _hole(hole: Hole) -> str:
 def object_misfits(text: str, gates: Gates, **_: Any) -> Iterator[Misfit]:
     """Hold the class that a text names against the gates of a model."""
     made = find_class(text)
-    inputs, outputs = gates_that(gates, INPUT), gates_that(gates, OUTPUT)
+    inputs, outputs = gates_of_direction(gates, INPUT), gates_of_direction(gates, OUTPUT)
     yield from _methods(made, inputs)
     if isinstance(made, type):
         yield from _reports(made, inputs, outputs)
@@ -212,6 +212,6 @@ def _emitters(tree: ast.AST) -> set[str]:
 
 
 def _is_handed_on(tree: ast.AST, node: ast.expr) -> bool:
-    """Whether the function goes elsewhere as an argument, where nobody sees what it reports."""
+    """Say whether the function goes elsewhere as an argument, where nobody sees what it reports."""
     calls = (call for call in ast.walk(tree) if isinstance(call, ast.Call))
     return any(node in [*call.args, *(keyword.value for keyword in call.keywords)] for call in calls)

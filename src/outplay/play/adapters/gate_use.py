@@ -96,8 +96,8 @@ def _labels(offers: Iterable[Offer], rng: Random) -> Iterator[Label]:
             yield from (label for _ in range(_DRAWN) if (label := offer.sample(rng)) is not None)
 
 
-def gates_that(gates: Gates, kind: str) -> dict[str, GateUse]:
-    """Those of one direction, by their names."""
+def gates_of_direction(gates: Gates, kind: str) -> dict[str, GateUse]:
+    """The gates of one direction, by name."""
     return {use.gate: use for use in gates.values() if use.kind == kind}
 
 

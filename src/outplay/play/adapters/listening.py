@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
 from outplay.play.adapters.messages.framed import FramedDialogue, framed_table
@@ -71,7 +71,7 @@ class Entrance:
         deadline, port = time.monotonic() + patience, self.port
         assert self._listener
         while True:
-            look()
+            raise_if_cancelled()
             self._listener.settimeout(_LOOK)
             with contextlib.suppress(TimeoutError):
                 link, _ = self._listener.accept()

@@ -18,7 +18,7 @@ import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.program_run import ProgramRun
 from outplay.signals import unbroken
@@ -141,7 +141,7 @@ class Server:
         """Wait until what was started is ready, or somebody has ended it."""
         deadline, name = time.monotonic() + self._patience, self._words[0]
         while self._running is running and not self._is_ready():
-            look()
+            raise_if_cancelled()
             if not running.alive() and self._running is running:
                 raise SystemUnready(f"the server {name!r} ended before it was ready{self.last_words()}")
             if time.monotonic() > deadline:

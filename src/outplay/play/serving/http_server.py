@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE, MOST_WAITING
 from outplay.play.adapters.messages.message import parsed
@@ -82,7 +82,7 @@ class HttpServer(PlayServer):
         self._serving = True
         threading.Thread(target=self._http.serve_forever, args=(_LOOK,), daemon=True).start()
         while not self._closed.wait(_LOOK):
-            look()
+            raise_if_cancelled()
             self._forget(time.monotonic() - _IDLE)
 
     def stop_listening(self) -> None:

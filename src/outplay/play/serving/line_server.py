@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import FormatError, UsageError
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.adapters.lines import LONGEST_LINE
@@ -129,7 +129,7 @@ class LineServer(PlayServer):
     def _links(self) -> Iterator[socket.socket]:
         self._listener.settimeout(_LOOK)
         while not self._closed.is_set():
-            look()
+            raise_if_cancelled()
             try:
                 link, _ = self._listener.accept()
             except TimeoutError:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE
 from outplay.play.framing import MqttPackets, NoMessage
-from outplay.play.serving.play_server import json_of, read_json_label
+from outplay.play.serving.play_server import json_of, read_json_input
 
 IN, OUT = "in/", "out/"
 _VERSIONS = (3, 4)  # 3.1 and 3.1.1, as CONNECT calls them
@@ -82,7 +82,7 @@ class MqttSpeech:
             return
         if quality == 2:
             self._received.add(number)
-        yield read_json_label(content) if topic.startswith(IN) else f"publish inputs to {IN}GATE, not to {topic}"
+        yield read_json_input(content) if topic.startswith(IN) else f"publish inputs to {IN}GATE, not to {topic}"
 
     def _connect(self, body: bytes) -> bytes:
         version = _cut_bytes(body)[1][0]

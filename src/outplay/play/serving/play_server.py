@@ -255,7 +255,7 @@ def json_of(label: Label) -> str:
     return json.dumps([label.gate, *map(to_json, label.arguments)], ensure_ascii=False)
 
 
-def read_json_label(content: bytes) -> Label | str:
+def read_json_input(content: bytes) -> Label | str:
     """Read an input, `RESET`, or return why it is none."""
     try:
         said = parsed(content)

@@ -11,7 +11,7 @@ from websockets.server import ServerProtocol
 
 from outplay.model.label import Label
 from outplay.play.adapters.lines import LONGEST_LINE
-from outplay.play.serving.play_server import json_of, read_json_label
+from outplay.play.serving.play_server import json_of, read_json_input
 
 
 class WebSocketSpeech:
@@ -31,7 +31,7 @@ class WebSocketSpeech:
                 self._parts += event.data
                 if event.fin:
                     content, self._parts = bytes(self._parts), bytearray()
-                    yield read_json_label(content)
+                    yield read_json_input(content)
         if protocol.close_expected() or protocol.handshake_exc is not None:
             raise EOFError
 

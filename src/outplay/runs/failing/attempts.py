@@ -52,7 +52,7 @@ def _seconds(events: Sequence[Event]) -> float:
     return events[-1].time - events[0].time if events else 0.0
 
 
-def beats(events: Iterable[Event]) -> Beats:
+def paced_labels(events: Iterable[Event]) -> Beats:
     """The labels of the moves of a play, with the pauses before them.
 
     >>> from outplay import Label

@@ -19,7 +19,7 @@ from outplay.play.plan import Plan
 from outplay.play.system import System
 from outplay.play.timing import Timing
 from outplay.play.trace import Event, Trace
-from outplay.runs.failing.attempts import beats
+from outplay.runs.failing.attempts import paced_labels
 from outplay.runs.failing.shrinking import shrink
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job, recorded_job
@@ -131,7 +131,7 @@ def replay(
         events = failing_play(spec, trace)
     if not any(event.is_move for event in events):
         raise UsageError("the trace has no moves to replay")
-    script = PacedScript(beats(events), PACES if pace is None else (pace,), seed=trace.header.seed)
+    script = PacedScript(paced_labels(events), PACES if pace is None else (pace,), seed=trace.header.seed)
     system = system_of(Job(sut=system)) if isinstance(system, str) else system
     steps = sum(event.is_move for event in events) + 1
     job = Job(plays=tries, steps=steps, **timing.options())

@@ -22,7 +22,7 @@ from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import ENDS, Trace, TraceHeader
 from outplay.runs.events import Observer
-from outplay.runs.failing.attempts import SECONDS, Attempt, Attempts, Rate, beats, proportional, step_count
+from outplay.runs.failing.attempts import SECONDS, Attempt, Attempts, Rate, paced_labels, proportional, step_count
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import RunResult
@@ -78,7 +78,7 @@ def shrink(
 
 def _rate(best: Attempt, attempts: Attempts, seed: int) -> Rate:
     """Give the inputs of the play again, at the same paces as `replay` does, and count how often it fails."""
-    script = PacedScript(beats(best.events), seed=seed)
+    script = PacedScript(paced_labels(best.events), seed=seed)
     before, fails = attempts.plays, 0
     for number in range(RATE_TRIES):
         # One try whatever the time, and a few where that does not take much more of it.
@@ -132,7 +132,7 @@ class _Shrinking:
     def _without_an_input(self, rounds: int) -> Attempt | None:
         """The play at its own paces, with a single input left out, or with one and all that came before the next."""
         events = [event for event in self.best.events if event.is_move]
-        recorded = beats(self.best.events)
+        recorded = paced_labels(self.best.events)
         inputs = [place for place, event in enumerate(events) if event.kind == "input"]
         ends = dict(pairwise([*inputs, len(events) - 1]))
         candidates = dict.fromkeys(

@@ -17,8 +17,8 @@ from outplay.errors import SystemUnready, UsageError
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
-from outplay.runs.parallel.hiring import Hiring, dismiss, hiring, refuse_shared_system
 from outplay.runs.parallel.play_worker import ENDING, NEED, play_task
+from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
 from outplay.runs.playing import Play
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import RecordedPlay

@@ -24,7 +24,7 @@ from outplay.play.plan import case_plan
 from outplay.play.system import Seeded
 from outplay.play.trace import Event
 from outplay.runs.job import Job
-from outplay.runs.parallel.hiring import Hiring, dismiss, hiring, refuse_shared_system
+from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
 from outplay.runs.playing import Play, Playing
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.preparing.systems import for_worker

@@ -21,7 +21,7 @@ from outplay.runs.job import Job
 from outplay.runs.playing import Play, Playing
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import for_worker
-from outplay.runs.recorded_play import RecordedPlay, taught
+from outplay.runs.recorded_play import RecordedPlay, steps_while_learning
 from outplay.runs.sources import afterwards_of
 from outplay.tester.lessons import Entry, LessonWriter, rehearsal
 from outplay.tester.tester import Tester
@@ -47,7 +47,7 @@ class PlayWorker:
         """Learn from the next play of the run."""
         self.learnt += 1
         if any(tester.learns for tester in self.testers):
-            for _ in taught(play, self._following(), self.testers):
+            for _ in steps_while_learning(play, self._following(), self.testers):
                 pass
 
     def play(self, number: int, steps: int, seconds: float | None) -> RecordedPlay:

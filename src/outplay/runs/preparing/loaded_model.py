@@ -14,7 +14,7 @@ from outplay.formats.texts.source import ReadLimits
 from outplay.formats.texts.writing import unwritten
 from outplay.game.assumption import named_assumption
 from outplay.game.exploring.breadth_first import Limits, Progress
-from outplay.game.exploring.crew import Crew
+from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.exploring.explore import explore
 from outplay.game.goals.live_goal import known_unexplored
 from outplay.game.goals.product import with_purpose

@@ -13,7 +13,7 @@ from outplay.play.adapters.adapters import ADAPTERS
 from outplay.registries import flag
 from outplay.runs.job import Job
 from outplay.runs.preparing.named_tester import NamedTester
-from outplay.runs.preparing.systems import taken_by_system, untaken
+from outplay.runs.preparing.systems import taken_by_system, unsupported_fields
 from outplay.runs.preparing.testers import SUSPICION, TESTERS, tester_named
 from outplay.runs.run_budget import WRITTEN
 from outplay.strategy.objectives import OBJECTIVES, Objective, objective_named
@@ -53,7 +53,7 @@ def refuse_unused_options(job: Job) -> None:
 def refuse_unsupported_options(job: Job) -> None:
     """Refuse what a job tells its system, if that is of a kind which does not take it."""
     kind = job.sut.partition(":")[0]
-    for name in untaken(job, kind):
+    for name in unsupported_fields(job, kind):
         takers = [f"--sut {each.name}:…" for each in ADAPTERS.values() if name in each.options]
         raise _unheard(name, takers, f"--sut {kind}:…")
 

@@ -28,7 +28,7 @@ def taken_by_system(job: Job) -> Mapping[str, DeclaredOption]:
     return adapter.options if adapter else {}
 
 
-def untaken(job: Job, kind: str) -> list[str]:
+def unsupported_fields(job: Job, kind: str) -> list[str]:
     """Return the fields of a job that a system of this kind does not take."""
     known = dict.fromkeys(name for each in ADAPTERS.values() for name in each.options)
     taken = ADAPTERS[kind].options if kind in ADAPTERS else known
@@ -38,13 +38,13 @@ def untaken(job: Job, kind: str) -> list[str]:
     return [name for name in known if name in told and name not in taken]
 
 
-def against(job: Job, system: str) -> Job:
+def with_other_system(job: Job, system: str) -> Job:
     """A job that was written down, against another system: what that does not take is not asked of it.
 
     >>> against(Job("chat.py:Chat", sut="tcp:localhost:7000", ready="hello"), "model:chat.py:Chat").json()
     {'model': 'chat.py:Chat', 'sut': 'model:chat.py:Chat'}
     """
-    left_out = untaken(job, system.partition(":")[0])
+    left_out = unsupported_fields(job, system.partition(":")[0])
     fields: dict[str, Any] = {name: getattr(Job, name) for name in left_out if name in FIELDS}
     kept = tuple(f"{name}={value}" for name, value in job.own_options if name not in left_out)
     return replace(job, sut=system, options=kept, **fields)

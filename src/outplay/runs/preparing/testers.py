@@ -155,7 +155,7 @@ def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
 
 
 def _has_ties(answer: Answer) -> bool:
-    """Whether several moves are equally good somewhere; large games are not searched for it."""
+    """Say whether several moves are equally good somewhere; large games are not searched for it."""
     game, proven = answer.game, type(answer).as_good is not Answer.as_good
     if proven and game.vertex_count <= SEARCHED_FOR_TIES:
         return any(len(answer.as_good(vertex)) > 1 for vertex in range(game.vertex_count))

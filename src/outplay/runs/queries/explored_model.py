@@ -12,7 +12,7 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.plurals import counted
 from outplay.runs.job import Job
-from outplay.runs.parallel.hiring import crew_for
+from outplay.runs.parallel.worker_pool import crew_for
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 
 MOST_GOALS = 25  # told one by one

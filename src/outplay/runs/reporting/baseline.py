@@ -47,11 +47,11 @@ class BaselineReport:
     """With which a run ends that failed: as if the plays that failed in known ways had not been made."""
 
     def knows(self, group: FailureGroup) -> bool:
-        """Whether a way to fail is known, or was just written down."""
+        """Say whether a way to fail is known, or was just written down."""
         return group in self.known or self.written
 
     def accepts(self, verdict: Fail) -> bool:
-        """Whether a play failed in a known way."""
+        """Say whether a play failed in a known way."""
         return verdict.event.play in self.accepted or self.written
 
     def json(self) -> dict[str, Any]:

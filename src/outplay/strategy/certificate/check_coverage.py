@@ -172,19 +172,19 @@ class Proving:
         return found
 
     def leads(self, vertex: int, found: set[int]) -> bool:
-        """Whether the tester can go from a vertex into a set, or the system has to."""
+        """Say whether the tester can go from a vertex into a set, or the system has to."""
         ahead = (target in found for target in self.successors[vertex])
         return all(ahead) if self.is_system[vertex] else any(ahead)
 
     def answered(self, vertex: int) -> bool:
-        """Whether the bound is right where the system leaves a vertex of its own at once."""
+        """Say whether the bound is right where the system leaves a vertex of its own at once."""
         answers = self.successors[vertex] if self.is_system[vertex] else ()
         if not answers or vertex in answers:
             return True
         return self.low[vertex] <= self.weight[vertex] + min(self.low[target] for target in answers)
 
     def offered(self, vertex: int, inside: set[int], forcing: set[int]) -> bool:
-        """Whether all sets with a vertex cost its bound at least."""
+        """Say whether all sets with a vertex cost its bound at least."""
         need, own = self.low[vertex], self.weight[vertex]
         # An exit to what can force the vertex is worth no less than it; one that is too dear needs no set.
         exits = {

@@ -104,7 +104,7 @@ class SetProgram:
         return [(own, [self.place[target] for target in targets if target in self.place])]
 
     def proves(self, need: int, *, branches: bool) -> bool:
-        """Whether every set with a vertex weighs so much."""
+        """Say whether every set with a vertex weighs so much."""
         stack = [(self.least.copy(), self.most.copy())] if self.possible else []
         while stack:
             least, most = stack.pop()

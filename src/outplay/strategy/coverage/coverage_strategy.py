@@ -26,10 +26,10 @@ from functools import cached_property
 from heapq import heappop, heappush
 from typing import Protocol
 
+from outplay.breadth_first_search import nearest_first
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.groups import grouped
-from outplay.searching import nearest_first
 from outplay.strategy.coverage.guarantee_bounds import settle
 from outplay.strategy.coverage.weighted_game import WeightedGame
 

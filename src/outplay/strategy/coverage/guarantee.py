@@ -91,7 +91,7 @@ def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
 
 
 def _is_passing(vertex: int, trap: frozenset[int], weighted: WeightedGame) -> bool:
-    """Whether the system leaves a vertex of its own at once, for where the tester gets least (case S)."""
+    """Say whether the system leaves a vertex of its own at once, for where the tester gets least (case S)."""
     targets = weighted.successors[vertex]
     return weighted.is_system[vertex] and trap == {vertex} and bool(targets) and vertex not in targets
 

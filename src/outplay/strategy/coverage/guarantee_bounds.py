@@ -159,11 +159,11 @@ class _Settling:
         self.met = False  # whether the only vertex that is asked for has bounds already
 
     def is_late(self, inside: Sized) -> bool:
-        """Whether there is no time for the first bounds of a component."""
+        """Say whether there is no time for the first bounds of a component."""
         return len(inside) > _SMALL and self.until.passed
 
     def enough(self) -> bool:
-        """Whether all that is asked for is settled; what leads there has no use for bounds that meet."""
+        """Say whether all that is asked for is settled; what leads there has no use for bounds that meet."""
         return self.only is not None and self.met and self.low[self.only] == self.high[self.only]
 
     def settle_alone(self, vertex: int) -> None:

@@ -89,7 +89,7 @@ class Replanning:
         return None
 
     def hopeless(self, vertex: int, memory: None) -> bool:
-        """Whether nothing new can come of going on, or starting again is the cheaper way to it."""
+        """Say whether nothing new can come of going on, or starting again is the cheaper way to it."""
         self.plan()
         if not self._known.fruitful[vertex]:
             return True

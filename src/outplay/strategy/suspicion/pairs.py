@@ -50,7 +50,7 @@ class PairGame(Protocol):
         """W of a state, or one for each row, and the states suspected in its place."""
 
     def alike(self, state: int, suspected: States) -> NDArray[np.bool_]:
-        """Whether each of the states suspected can show nothing that the model in a state forbids."""
+        """Say whether each of the states suspected can show nothing that the model in a state forbids."""
 
     def look_from(self, state: int) -> None:
         """The play is in a state now."""

@@ -195,7 +195,7 @@ class FollowUp:
         return self._labels < self._most
 
     def goes_on(self) -> bool:
-        """Whether there is a point in going on from the initial state."""
+        """Say whether there is a point in going on from the initial state."""
         return not self._met and self._labels > 0 and np.isfinite(self._again)
 
     def end(self) -> None:

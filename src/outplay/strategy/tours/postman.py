@@ -236,7 +236,7 @@ class _Closing(BestTour):
         return left is not None and (entries > _LARGEST or entries * _READING > left)
 
     def _checked(self, program: TourProgram, criterion: NDArray[Any], settled: list[int]) -> bool:
-        """Whether a column that is settled in floats is proven in whole numbers, too."""
+        """Say whether a column that is settled in floats is proven in whole numbers, too."""
         patience = self.patience(_CHECKING, 3)
         return self.in_units(settled) <= self.checked or proven_to_cost(program, criterion, settled[-1], patience)
 

@@ -30,7 +30,7 @@ _WHOLE = 1e-6
 
 
 def proven_to_cost(tours: TourProgram, column: NDArray[Any], least: int, until: Deadline, parts: int = _PARTS) -> bool:
-    """Whether it was proven in time that no tour costs less in a column."""
+    """Say whether it was proven in time that no tour costs less in a column."""
     waiting = [tours.limits]
     while waiting:
         if parts == 0 or until.passed:
@@ -62,7 +62,7 @@ def _sides(limits: Sides, found: Relaxed, place: int) -> list[Sides]:
 
 
 def _empty(program: LinearProgram, most: int, until: Deadline) -> bool:
-    """Whether nothing obeys the rows: then missing them costs something, however it is done."""
+    """Say whether nothing obeys the rows: then missing them costs something, however it is done."""
     from scipy.sparse import csr_array, eye_array, hstack
 
     count, variables = len(program.rows.low), len(program.costs)

@@ -34,7 +34,7 @@ class Obligation(Protocol):
         """The obligations that are left after a label; labels that nothing is left after may be missing."""
 
     def within(self, other: Obligation) -> bool:
-        """Whether all that is to be done here is done by another obligation as well."""
+        """Say whether all that is to be done here is done by another obligation as well."""
 
 
 Place: TypeAlias = tuple[int, frozenset[Obligation]]  # a state of the specification, and what is to be done there
@@ -92,7 +92,7 @@ class SuiteTree:
                 self._sizes[stack.pop()] = self._size(place)
 
     def begins(self, path: LabelPath) -> bool:
-        """Whether a test begins with a trace."""
+        """Say whether a test begins with a trace."""
         self.count()
         place = self._start
         for label in path:

@@ -64,7 +64,7 @@ class OutputRow:
         return {hole.path[0] for hole in (*self.when, *holes(self.label))}
 
     def fits(self, scope: Scope) -> bool:
-        """Whether a message is of this kind."""
+        """Say whether a message is of this kind."""
         return all(_is(scope, hole, wanted) for hole, wanted in self.when.items())
 
     def meaning(self, scope: Scope, saved: dict[str, Any], said: Callable[[], str]) -> list[Label]:
@@ -107,7 +107,7 @@ def _argument(word: Text, scope: Scope) -> Any:
 
 
 def _is(scope: Scope, hole: Hole, wanted: Any) -> bool:
-    """Whether a part of a message is as it should be: this value, one of these, or a text like this pattern."""
+    """Say whether a part of a message is as it should be: this value, one of these, or a text like this pattern."""
     try:
         found = scope.of(hole)
     except Absent:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import AdapterError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import EventQueue
@@ -167,7 +167,7 @@ class MessagePlay:
         client.link.send(self._filled(prelude.message, client, {COUNT: client.count}))
         deadline = time.monotonic() + self._patience
         while prelude.answer and not came.wait(_SLICE):
-            look()
+            raise_if_cancelled()
             self._shown.raise_trouble()
             if client.ended:
                 raise SystemUnready(self._redact(f"{client.ended} while {client.name} waited for an answer"))

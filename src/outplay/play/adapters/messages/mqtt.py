@@ -20,7 +20,7 @@ from typing import Any
 from paho.mqtt import client as paho
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.adapter_check import message_misfits
 from outplay.play.adapters.gate_use import Gates, Misfit
@@ -105,7 +105,7 @@ class MqttLink:
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None
-                look()
+                raise_if_cancelled()
                 time.sleep(_AGAIN)
         self._until(lambda: bool(self._answered), deadline, f"the broker at {where} does not answer")
         if self._answered[0].is_failure:
@@ -154,7 +154,7 @@ class MqttLink:
             link: Any = self._client.socket()
             if time.monotonic() > deadline or link is None:
                 raise SystemUnready(why)
-            look()
+            raise_if_cancelled()
             if select.select([link], [], [], _AGAIN)[0] and self._client.loop_read() != MQTTErrorCode.MQTT_ERR_SUCCESS:
                 if not done():
                     raise SystemUnready(why)
@@ -194,7 +194,7 @@ def _qos(further: Mapping[str, Any]) -> int:
 
 
 def _pending(link: Any) -> bool:
-    """Whether a secure connection has something to read that does not show on its socket."""
+    """Say whether a secure connection has something to read that does not show on its socket."""
     return hasattr(link, "pending") and bool(link.pending())
 
 

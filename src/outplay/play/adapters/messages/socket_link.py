@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from outplay.cancellation import look
+from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready
 from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.message import Gone, Hear, Outgoing, Received, ended
-from outplay.play.secure_link import Link, SecureLink, come, insecure
+from outplay.play.secure_link import Link, SecureLink, insecure, receive_available
 
 _AGAIN = 0.05  # seconds until a system that does not answer is tried again
 
@@ -78,7 +78,7 @@ class SocketLink:
 
     def _receive(self) -> bytes | None:
         try:
-            return come(self._socket)
+            return receive_available(self._socket)
         except OSError as error:
             self._broken = error.strerror or str(error)
             return b""
@@ -116,5 +116,5 @@ def connected(address: tuple[str, int], patience: float, secure: ssl.SSLContext 
         except OSError as error:
             if time.monotonic() > deadline:
                 raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None
-            look()
+            raise_if_cancelled()
             time.sleep(_AGAIN)

@@ -98,7 +98,7 @@ class LearntExpectation(Expectation):
         return "?" if best is None else digits(best)
 
     def _within_words(self) -> list[str]:
-        """Whether the radius of the best strategy holds the intervals (lemma 5)."""
+        """Say whether the radius of the best strategy holds the intervals (lemma 5)."""
         if self.seen_at_worst is None or not self.observed.rows or self.radius is None or not self._has_choice:
             return []
         radius, spread = f"{100 * self.radius:g} %", math.ceil(1000 * self.spread) / 10

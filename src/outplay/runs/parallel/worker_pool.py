@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.game.exploring.crew import Crew
+from outplay.game.exploring.exploration_workers import Crew
 from outplay.model.programs.batches import BatchWorker
 from outplay.model.programs.budget import Budget
 from outplay.model.programs.guard import Guard
@@ -25,7 +25,7 @@ from outplay.runs.preparing.systems import for_worker
 from outplay.scale.cluster import Cluster
 from outplay.scale.seats import Seat, WorkerProcess
 
-ENDING = "outplay.runs.parallel.hiring:forget_all"
+ENDING = "outplay.runs.parallel.worker_pool:forget_all"
 _workers: dict[str, BatchWorker] = {}
 
 

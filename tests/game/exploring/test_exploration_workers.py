@@ -22,13 +22,13 @@ from helpers.seeds import seeds
 from outplay import Limits, Map, Model, controllable, explore, given, goal
 from outplay.errors import ModelError
 from outplay.formats.games.npz import write
-from outplay.game.exploring.crew import Crew
+from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.graph import Game
 from outplay.model.programs.batches import BatchWorker, packed, unpacked
 from outplay.model.programs.program import Program
 from outplay.model.programs.stepping import Stepper
 from outplay.runs.job import Job
-from outplay.runs.parallel.hiring import crew_for
+from outplay.runs.parallel.worker_pool import crew_for
 from outplay.runs.preparing.loaded_model import load_model
 
 
