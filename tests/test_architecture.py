@@ -32,7 +32,7 @@ LEAVES = {
     "look",
     "plurals",
     "scale",
-    "searching",
+    "breadth_first_search",
     "showing",
 }
 FORWARD = {

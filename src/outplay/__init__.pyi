@@ -1,4 +1,4 @@
-"""What type checkers see: the names of __init__.py with their types; `tests/test_package.py` keeps both alike."""
+"""The names for type checkers: those of __init__.py with their types; `tests/test_package.py` keeps both alike."""
 
 from outplay.conformance.refinement import check as check
 from outplay.errors import AdapterError as AdapterError

@@ -87,7 +87,7 @@ def job_field_options(*names: str, **changed: dict[str, Any]) -> Callable[[Comma
                 if needed and not (chosen.get("model") or chosen.get("suite") or _written_down(others)):
                     how = f'name it, or write model = "…" under {TABLE} in {FILE}'
                     raise click.UsageError(f"Missing argument 'MODEL': {how}.")
-            return command(*args, job_field_options=chosen, **others)
+            return command(*args, asked=chosen, **others)
 
         wrapped: Any = _profile(gathering) if configured else gathering
         for name in reversed(names):
@@ -131,8 +131,8 @@ def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)
-        def making(*args: Any, job_field_options: dict[str, Any], **others: Any) -> Any:
-            return command(*args, job=Job(**job_field_options), **others)
+        def making(*args: Any, asked: dict[str, Any], **others: Any) -> Any:
+            return command(*args, job=Job(**asked), **others)
 
         return cast(Command, job_field_options(*names, **changed)(making))
 

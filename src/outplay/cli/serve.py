@@ -24,7 +24,7 @@ _SPEECHES = {
     "ws": "outplay.play.serving.websocket_server:WebSocketSpeech",
     "mqtt": "outplay.play.serving.mqtt_server:MqttSpeech",
 }
-"""How clients speak on a connection."""
+"""The protocol of clients on a connection."""
 
 
 @click.command(

@@ -226,7 +226,7 @@ class Arrivals:
         return self._uncovered(found, covering)
 
     def _in_line(self, node: Possibility) -> Iterator[Possibility]:
-        """What it is and what it becomes as its inputs arrive, which can do so in one order only."""
+        """Return it, and what it becomes as its inputs arrive, which can do so in one order only."""
         yield node
         while node.on_the_way:
             node = self.arrived(node)

@@ -76,7 +76,7 @@ class Stall(NamedTuple):
     lag: float
 
     def before(self, seen: float) -> float:
-        """How much earlier than it was seen an output may have been sent, beside the latency."""
+        """The time by which an output may have been sent earlier than it was seen, beside the latency."""
         return self.lag if seen <= self.until else 0.0
 
 

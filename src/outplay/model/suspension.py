@@ -121,7 +121,7 @@ class SuspensionAutomaton(BaseSpecification):
         return known
 
     def _times_out(self, number: int, moves: Iterable[Label]) -> bool:
-        """Whether a rule beside the automaton allows silence though an output may come; such silence shows nothing."""
+        """Say whether a rule beside the automaton allows silence, which shows nothing, though an output may come."""
         if self._silence is SilenceRule.MODEL or not any(label.is_output for label in moves):
             return False
         return self._silence is SilenceRule.ALWAYS or bool(self.inputs(number))

@@ -83,7 +83,7 @@ class Drawing:
     facts: tuple[tuple[str, str], ...] = ()
     more: tuple[Drawing, ...] = ()
     inside: tuple[Drawing, ...] = ()
-    """What is in boxes that stand for many; a page opens them on a click."""
+    """The content of boxes that stand for many; a page opens them on a click."""
     final: int | None = None
     """A node that everything shown leads to, where there is one; it is then drawn last."""
     noun: str = "nodes"

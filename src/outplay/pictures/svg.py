@@ -115,7 +115,7 @@ def _pictures(drawing: Drawing) -> Iterator[Block]:
 
 
 def _inside(drawing: Drawing) -> Iterator[Block]:
-    """What is in the boxes of the picture, below everything else."""
+    """The content of the boxes of the picture, below everything else."""
     base = len(drawing.nodes) + sum(len(more.nodes) for more in drawing.more)
     for place, part in enumerate(drawing.inside):
         yield from _heading(part)

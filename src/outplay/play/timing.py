@@ -60,7 +60,7 @@ class Timing:
 
     @property
     def followed_by(self) -> dict[str, Any]:
-        """What a trace keeps of it: the times, and whether all went over one connection."""
+        """The part that a trace keeps: the times, and whether all went over one connection."""
         return {"silence": self.silence, "latency": self.latency, **({"one_wire": True} if self.one_wire else {})}
 
     def tracker(self, spec: Specification, goal: GoalTest = no_goal) -> Tracker:

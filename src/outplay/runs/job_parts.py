@@ -139,7 +139,7 @@ class BudgetPart:
     until_cleared: float | None = None
     """The share of single faults that would have been found, at which to stop."""
     retries: int = 0
-    """How often a system that is not ready, or cannot be reset, is tried again in a run."""
+    """The number of times that a system that is not ready, or cannot be reset, is tried again in a run."""
     keep_going: bool = False
 
 

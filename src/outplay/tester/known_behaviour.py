@@ -132,7 +132,7 @@ class KnownBehaviour:
         return [state for state in found if state is not None]
 
     def covers(self, tracker: Tracker, places: Collection[tuple[int, int]]) -> bool:
-        """Whether all that a tracker holds possible is in these places: states, with inputs that have not arrived."""
+        """Say whether all that a tracker holds possible is in these places: states, with inputs on their way."""
         members = {behind: set[object]() for _, behind in places}
         for state, behind in places:
             members[behind].update(self.behaviour.members(state))
@@ -140,7 +140,7 @@ class KnownBehaviour:
         return not tracker.maybe_left and all(found)
 
     def may_be(self, tracker: Tracker, state: int, behind: int) -> bool:
-        """Whether a tracker holds it possible that a play is in a state, with this many inputs still on their way."""
+        """Say whether a tracker holds a state possible, with this many inputs still on their way."""
         held = self.behaviour.members(state)
         return any(len(unarrived) == behind and place in held for place, unarrived in tracker.places)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game.exploring.test_crew import Depot, same
+from game.exploring.test_exploration_workers import Depot, same
 from game.exploring.test_explore import as_model, random_table
 from helpers.seeds import seeds
 from outplay import Limits, Model, controllable, explore, given, goal, internal, observable, win

@@ -173,7 +173,7 @@ def test_processes_find_the_same_game():
 def test_no_hash_seed_changes_a_game_that_workers_explored(tmp_path: Path):
     (tmp_path / "code.py").write_text(
         "import hashlib\n"
-        "from game.exploring.test_crew import Depot, crew\n"
+        "from game.exploring.test_exploration_workers import Depot, crew\n"
         "from outplay import explore\n"
         "from outplay.formats.games.npz import write\n"
         "print(hashlib.sha256(b''.join(write(explore(Depot, crew=crew(Depot))))).hexdigest())\n"

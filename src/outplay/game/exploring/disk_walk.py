@@ -103,7 +103,7 @@ class _Search:
         self._take(batch, self._within(batch, targets), targets)
 
     def _within(self, batch: Batch, targets: Numbers) -> int:
-        """How many states of a batch are expanded before a limit on states or edges is met."""
+        """The number of states of a batch that are expanded before a limit on states or edges is met."""
         walk, limits = self._walk, self._limits
         ends = np.cumsum(batch.degrees, dtype=np.int64)
         most = np.maximum.accumulate(np.append(np.int64(walk.known - 1), targets.astype(np.int64)))

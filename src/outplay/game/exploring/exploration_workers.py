@@ -170,7 +170,7 @@ class Ahead:
         self._words = Vocabulary(stepper)
         self._helpers, self._idle = list[Helper](), deque[Helper]()
         self._flight = deque[tuple[int, int, Helper]]()
-        """What was sent: the first state, how many, and to whom."""
+        """The states that were sent: the first one, how many, and to whom."""
         self._batch: Expanded | None = None
         self._sent = 0
         """The number of the first state that was not sent, nor expanded here."""

@@ -26,13 +26,13 @@ _LEAST = 1e-12  # of the weight of an output that is possible
 
 
 class Rested(NamedTuple):
-    """What a tester knows after silence, where something may be due later."""
+    """The knowledge of a tester after silence, where something may be due later."""
 
     members: tuple[Any, ...]
 
 
 class HiddenStepKnowledge(KnowledgeSpecification):
-    """What can be known of a program with hidden steps; after silence it is told whether something may be due."""
+    """The knowledge one can have of a program with hidden steps; after silence: whether something may be due."""
 
     spec: InterleavedSpecification
 
@@ -54,7 +54,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         return [Rested(rest) if self._pending(rest) else rest for rest in super().after(known, SILENCE)]
 
     def _until_due(self, members: tuple[Situation, ...]) -> Members:
-        """What may be left of them when something was due in each, and no output came."""
+        """Return those that may be left when something was due in each, and no output came."""
         must = self.spec.timed and self.spec.timed.must_happen
         found: list[Situation] = []
         for one in members:
@@ -118,7 +118,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
 
 
 def knowledge_of(spec: Specification) -> KnowledgeSpecification:
-    """What a tester can know of a specification."""
+    """The knowledge a tester can have of a specification."""
     if isinstance(spec, InterleavedSpecification):
         return HiddenStepKnowledge(spec)
     return KnowledgeSpecification(spec)

@@ -53,7 +53,7 @@ class ParallelSuite(SuitePlays):
         self._hiring: Hiring | None = None
         self._seats, self._idle = list[Seat](), deque[int]()
         self._asked: dict[int, list[Try]] = {}
-        """What each seat is playing, in the order in which they were asked."""
+        """The tests that each seat is playing, in the order in which they were asked."""
         self._made: dict[Try, RecordedPlay | None] = {}
         self._number, self._ahead = -1, 0
 

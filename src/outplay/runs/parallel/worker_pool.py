@@ -31,7 +31,7 @@ _workers: dict[str, BatchWorker] = {}
 
 @dataclass(frozen=True)
 class Hiring:
-    """How to find a worker for each seat, and what to do when all have been let go."""
+    """A way to find a worker for each seat, and what to do when all have been let go."""
 
     hire: list[Callable[[], Executor]]
     close: Callable[[], None]

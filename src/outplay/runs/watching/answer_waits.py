@@ -1,4 +1,4 @@
-"""How long outputs were waited for while playing, and the silence and latency that follow, with their risk.
+"""The times that outputs were waited for while playing, and the silence and latency that follow, with their risk.
 
 An output is waited for since the last input on its channel, or, where it answers none, since the last event. That is
 what `--silence` has to outlast. What came after silence had been called is counted apart: the model allowed the

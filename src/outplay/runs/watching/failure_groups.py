@@ -114,7 +114,7 @@ class FailureWay(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was wrong, with the states where it was met most often."""
+        """The fault, with the states where it was met most often."""
         often = max(self.groups, key=lambda group: group.count)
         states = " or ".join(often.states[:MOST_STATES])
         many = len(self.groups) > 1

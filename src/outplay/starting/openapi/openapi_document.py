@@ -41,7 +41,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Body:
-    """What is sent in a body of a kind that tables have: `json`, `form` or `body`."""
+    """The body that is sent, of a kind that tables have: `json`, `form` or `body`."""
 
     kind: str
     schema: Any

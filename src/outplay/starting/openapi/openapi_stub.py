@@ -97,7 +97,7 @@ def _table(calls: list[Call]) -> str:
 
 
 def _rows(call: Call) -> Iterator[str]:
-    """What answers mean: a status that the document does not have is an output too, which the model never allows."""
+    """The meaning of answers: a status that is not in the document is an output too, which the model never allows."""
     exact = [status for status in call.returns if isinstance(status, int)]
     ranges = [status for status in call.returns if isinstance(status, str) and status != "default"]
     if exact and len(exact) < len(call.returns):
