@@ -73,8 +73,9 @@ def _single(text: str, known: Names) -> Single:
     readings = _transitions(name)
     if readings:
         return known.transition(next((one for one in readings if _fits(one, known)), readings[0]))
-    goals = [one for one in known.hints() if known.is_goal(one)]
-    hint = did_you_mean(name, known.hints(), listed=goals)
+    labels = name.startswith(("?", "!"))
+    alike = [one for one in known.hints() if (one.startswith(("?", "!")) if labels else known.is_goal(one))]
+    hint = did_you_mean(name, known.hints(), listed=alike)
     raise UsageError(f"no goal, state, label or transition {name!r} in {known.place}; {hint}")
 
 
