@@ -39,7 +39,7 @@ class CancelToken:
 
     >>> token = CancelToken()
     >>> with token.stretch():
-    ...     look()
+    ...     raise_if_cancelled()
     >>> token.cancel()
     >>> try:
     ...     with token.stretch():

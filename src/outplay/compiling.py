@@ -137,7 +137,7 @@ def interruptible(work: Callable[..., _Result], *given: Any) -> _Result:
 
     What a signal cuts short is left to itself; nothing that it still changes is used any more.
 
-    >>> heard(max, 1, 2)
+    >>> interruptible(max, 1, 2)
     2
     """
     if threading.current_thread() is not threading.main_thread():

@@ -43,7 +43,7 @@ _CLOSES = {"(": ")", "[": "]", "{": "}"}
 def compact_json(text: str) -> str | None:
     """Write a structured value without the spaces between its parts; None where the text is no such value.
 
-    >>> tidy('[ 1, "two words" ]'), tidy("Point( 1 , 2 )"), tidy("[1 23]")
+    >>> compact_json('[ 1, "two words" ]'), compact_json("Point( 1 , 2 )"), compact_json("[1 23]")
     ('[1,"two words"]', 'Point(1,2)', None)
     """
     parts = list(_parts(text))

@@ -18,7 +18,7 @@ States = Mapping[str, Mapping[str, str]]
 """For each state what is given or may come, and where that leads; the first state is the initial one."""
 
 
-def fail_labels(*labels: str) -> dict[str, str]:
+def fail(*labels: str) -> dict[str, str]:
     """Labels that lead to the Fail end."""
     return dict.fromkeys(labels, End.FAIL.value)
 

@@ -16,7 +16,7 @@ from helpers.seeds import seeds
 from helpers.suites import named, random_suite
 from outplay import Suite
 from outplay.formats.suites.suite_pytest import pytest_file
-from outplay.runs.case_check import fail_labels
+from outplay.runs.case_check import fail
 from outplay.suite.suite import Stream, case_of
 
 LAMP = case_of(
@@ -52,7 +52,7 @@ def checked(text: str) -> list:
     """The test cases that the functions of a file check."""
     tree, found = ast.parse(text), []
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-    space = {"fail": fail_labels}
+    space = {"fail": fail}
     exec(compile(ast.Module(functions, []), "file", "exec"), space)
 
     def check(name, states):

@@ -56,7 +56,7 @@ def paced_labels(events: Iterable[Event]) -> Beats:
     """The labels of the moves of a play, with the pauses before them.
 
     >>> from outplay import Label
-    >>> [*beats([Event("reset", seen=1.0), Event("input", Label.parse("?a"), given=1.25)])]
+    >>> [*paced_labels([Event("reset", seen=1.0), Event("input", Label.parse("?a"), given=1.25)])]
     [Beat(label=?a, pause=0.25)]
     """
     found, before = list[Beat](), None

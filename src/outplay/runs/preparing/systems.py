@@ -41,7 +41,7 @@ def unsupported_fields(job: Job, kind: str) -> list[str]:
 def with_other_system(job: Job, system: str) -> Job:
     """A job that was written down, against another system: what that does not take is not asked of it.
 
-    >>> against(Job("chat.py:Chat", sut="tcp:localhost:7000", ready="hello"), "model:chat.py:Chat").json()
+    >>> with_other_system(Job("chat.py:Chat", sut="tcp:localhost:7000", ready="hello"), "model:chat.py:Chat").json()
     {'model': 'chat.py:Chat', 'sut': 'model:chat.py:Chat'}
     """
     left_out = unsupported_fields(job, system.partition(":")[0])
