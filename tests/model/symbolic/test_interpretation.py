@@ -76,7 +76,7 @@ def test_a_random_system_conforms_to_itself_when_it_is_played(seed):
 
 def test_infinite_data_is_played_and_judged():
     system = adder()
-    outcome = run(system, Simulated(system, Random(1)), plays=10, steps=20)
+    outcome = run(system, Simulated(system, Random(1)), plays=3, steps=20)
     assert outcome.verdict.name == "pass"
     tracker = Tracker(specification(system)).gave(Label.parse("?inX 6"))
     assert tracker.allowed() == [Label.parse("!outX 6")]
