@@ -11,7 +11,7 @@ import pytest
 from helpers.automata import specification_of
 from helpers.heard import Heard
 from helpers.systems import Scripted
-from outplay import Model, controllable, given, goal, observable, run, specification
+from outplay import Model, automaton, controllable, given, goal, observable, run, specification
 from outplay.cli.main import run_command
 from outplay.errors import ModelError, UsageError
 from outplay.game.goals.live_goal import followed_goal
@@ -390,3 +390,9 @@ def test_a_program_that_leaves_a_run_half_played_ends_as_it_would(tmp_path, _):
     """The timer that guards a model's code went off where nobody heard it any more, and killed the process."""
     done = subprocess.run([sys.executable, "-c", LEFT], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_seconds_to_shrink_are_a_number():
+    lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
+    with pytest.raises(UsageError, match=r"shrink is True; give .*, such as shrink=5$"):
+        run(lamp, Simulated(lamp, Random(0)), plays=1, shrink=True)

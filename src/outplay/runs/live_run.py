@@ -114,6 +114,10 @@ def _job(
     sown = seed if seed is not None else header.seed if header else 0
     sut = system if isinstance(system, str) else ""
     asked = {"shrink": Job.shrink if sut else 0.0, **(timing or Timing()).options(), **further}
+    if isinstance(asked["shrink"], bool):
+        raise UsageError(
+            f"shrink is {asked['shrink']}; give the seconds for making a failing play short, such as shrink=5"
+        )
     asked |= {"assumption": named_assumption(asked["assumption"]).value} if asked.get("assumption") else {}
     asked |= {"redact": tuple(asked["redact"])} if "redact" in asked else {}
     asked |= (

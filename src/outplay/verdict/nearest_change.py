@@ -33,10 +33,11 @@ def race(
 ) -> SingleChange | None:
     """Find the argument that would explain a play as a race if it named the connection; None where none does.
 
-    Nothing crosses where there is no latency, and one wire keeps its order whatever the model says.
+    Nothing crosses where there is no latency, one wire keeps its order whatever the model says, and no order explains
+    the end of a system or what is no message.
     """
     program = _program(spec)
-    if program is None or one_wire or not latency or spec.channels.named or not events:
+    if program is None or one_wire or not latency or spec.channels.named or not events or events[-1].kind in ENDS:
         return None
     for name in _parameters(program):
         around = Wrapped(spec)

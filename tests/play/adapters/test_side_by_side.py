@@ -257,6 +257,11 @@ def test_what_no_race_explains_is_not_called_one(texts):
     assert overtaken(*texts) is None
 
 
+def test_no_race_explains_what_is_no_message():
+    events = [Event("reset", seen=0.0), Event("input", Label.parse("?put ann"), given=0.1), Event("garbage", seen=0.1)]
+    assert race(specification(Overtaking), events, latency=0.1) is None
+
+
 def test_no_race_is_told_where_nothing_can_cross_or_channels_are_named():
     texts = ("?put ann", "?put bob", "!shown bob")
     assert overtaken(*texts, latency=0.0) is None
