@@ -191,6 +191,26 @@ def test_what_a_table_lacks_is_told(capsys, sut, old, new, told):
     assert any(each.startswith(told) for each in found), found
 
 
+LATER = """
+[inputs."order who size"]
+path = "/orders/{who}/{size}"
+outputs = [{when = {status = 202}, save = {size = "{json.size}"}, later = {path = "/{json.id}", outputs = [
+    {when = {status = 200}, label = "sent {who} {saved.size}"}, {when = {status = 409}, label = "refused late"}]}}]
+
+[inputs.count]
+path = "/count"
+outputs = [{label = "count {json.count}"}]
+"""
+
+
+def test_a_label_that_another_call_may_change_in_the_meantime_is_told(capsys):
+    assert verified(capsys, LATER, "http://h") == []
+    assert verified(capsys, LATER.replace("saved.size", "answer.json.size"), "http://h") == []
+    moved = LATER.replace('save = {size = "{json.size}"}, ', "").replace("{label", '{save = {size = "{body}"}, label')
+    (found,) = verified(capsys, moved, "http://h")
+    assert found.startswith("!sent {who} {saved.size}: {saved.size} may come from another call of the client")
+
+
 def test_names_made_on_the_way_say_nothing_about_what_is_missing(capsys):
     assert verified(capsys, OBJECT.replace('emit("refused", "late")', 'emit("ref" + "used", "late")')) == []
     assert verified(capsys, OBJECT.replace('self.emit("refused", "late")', "thread(self.emit)")) == []

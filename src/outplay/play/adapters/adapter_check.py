@@ -19,7 +19,7 @@ from outplay.play.adapters.gate_use import Gates, GateUse, Misfit, gates_of_dire
 from outplay.play.adapters.http_table import LATER, HttpTable, Polling
 from outplay.play.adapters.messages.label_rows import InputRow, OutputRow
 from outplay.play.adapters.messages.message_table import MessageTable
-from outplay.play.adapters.messages.templates import Hole, Text
+from outplay.play.adapters.messages.templates import Hole, Text, holes
 from outplay.play.adapters.python_object import find_class
 
 _TEXTS = {"body", "event", "topic", "levels", "headers", "hex", "reason", "client"}
@@ -34,7 +34,8 @@ def http_misfits(
     found = HttpTable.read(read_table(table), table)
     rows = [row for route in found.routes.values() for row in _with_later(route.outputs)]
     rows += [*found.outputs, *(row for listener in found.listeners for row in listener.polling.outputs)]
-    return _table_misfits({gate: route.row for gate, route in found.routes.items()}, rows, gates)
+    yield from _table_misfits({gate: route.row for gate, route in found.routes.items()}, rows, gates)
+    yield from _changed_meanwhile(found, {name for row in rows for name in row.save})
 
 
 def _with_later(rows: Iterable[OutputRow]) -> Iterator[OutputRow]:
@@ -43,6 +44,19 @@ def _with_later(rows: Iterable[OutputRow]) -> Iterator[OutputRow]:
         later = row.further.get(LATER)
         if isinstance(later, Polling):
             yield from later.outputs
+
+
+def _changed_meanwhile(found: HttpTable, changing: set[str]) -> Iterator[Misfit]:
+    """Tell which rows under `later` name what other calls of the client save in the meantime."""
+    for first in (row for route in found.routes.values() for row in route.outputs):
+        _, *followed = _with_later([first])
+        own = {name for row in (first, *followed) for name in row.save}
+        for row in followed:
+            for hole in (*row.when, *holes([list(row.label), list(row.when.values())])):
+                if hole.path[0] == "saved" and hole.path[-1] in changing - own:
+                    what = f"{_hole(hole)} may come from another call of the client that was answered in the meantime; "
+                    what += "write {answer.…}, a part of the answer to this call, or save it in the row above `later`"
+                    yield Misfit("!" + " ".join(map(_written, row.label)), what)
 
 
 def message_misfits(found: MessageTable, gates: Gates) -> Iterator[Misfit]:

@@ -15,11 +15,14 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import httpx2
 
 from outplay.errors import SystemUnready
-from outplay.play.adapters.messages.message import Garbled, Gone, parsed
+from outplay.play.adapters.http_table import CallTemplate
+from outplay.play.adapters.messages.message import Garbled, Gone, in_words, parsed, to_json
+from outplay.play.adapters.messages.templates import Scope, filled
 from outplay.play.secure_link import insecure, trusting
 
 LARGEST_ANSWER = 16 << 20  # bytes, after decompression
@@ -39,6 +42,25 @@ class HttpCall:
     headers: Mapping[str, str]
     body: tuple[str, Any] | None
     timeout: float
+
+
+def filled_call(call: CallTemplate, scope: Scope) -> HttpCall:
+    """A call with its holes filled: what stands in the path and the query is escaped there."""
+    path = call.path.written(scope, lambda value: quote(in_words(value), safe=""))
+    query = urlencode({name: in_words(value) for name, value in filled(call.query, scope).items()})
+    headers = {name: in_words(value) for name, value in filled(call.headers, scope).items()}
+    target = path + (("&" if "?" in path else "?") + query if query else "")
+    return HttpCall(call.method, target, headers, _body(call, scope), call.timeout)
+
+
+def _body(call: CallTemplate, scope: Scope) -> tuple[str, Any] | None:
+    if call.body is None:
+        return None
+    kind, tree = call.body
+    content = filled(tree, scope)
+    if kind == "json":
+        return kind, to_json(content)
+    return kind, {name: in_words(value) for name, value in content.items()} if kind == "form" else in_words(content)
 
 
 @dataclass(frozen=True)

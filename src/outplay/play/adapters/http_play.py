@@ -10,19 +10,19 @@ import os
 import queue
 import threading
 import time
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
-from urllib.parse import quote, urlencode
 
 from outplay.errors import AdapterError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import OURS, EventQueue
-from outplay.play.adapters.http_client import HttpAnswer, HttpCall, HttpClient, TooLate
+from outplay.play.adapters.http_client import HttpAnswer, HttpCall, HttpClient, TooLate, filled_call
 from outplay.play.adapters.http_table import LATER, CallTemplate, HttpRoute, HttpTable, Listener, Polling
-from outplay.play.adapters.messages.label_rows import OutputRow
-from outplay.play.adapters.messages.message import Garbled, Gone, in_words, to_json
-from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope, filled
+from outplay.play.adapters.messages.label_rows import COUNT, OutputRow, missing_row
+from outplay.play.adapters.messages.message import Garbled, Gone, in_words
+from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope
 from outplay.play.trace import Event
 from outplay.redaction import Redact
 
@@ -35,6 +35,7 @@ class Caller:
 
     def __init__(self, name: str, http: HttpClient, saved: dict[str, Any]) -> None:
         self.name, self.http, self.saved = name, http, saved
+        self.count = 0
         self.calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
         self.threads: list[threading.Thread] = []
         self.run(self._work)
@@ -48,6 +49,14 @@ class Caller:
     def _work(self) -> None:
         while (call := self.calls.get()) is not None:
             call()
+
+
+class Remembered(ChainMap[str, Any]):
+    """The values saved of one call's own answers, before those that its client remembers; new ones go to both."""
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        for place in self.maps:
+            place[name] = value
 
 
 class HttpPlay:
@@ -69,13 +78,17 @@ class HttpPlay:
         deadline = time.monotonic() + patience
         for listener, event in began:
             if not event.wait(max(deadline - time.monotonic(), 0.0)):
-                raise SystemUnready(f"the stream {_path(listener.polling.call)} has not begun within {patience:g} s")
+                raise SystemUnready(
+                    f"the stream {listener.polling.call.shown_path} has not begun within {patience:g} s"
+                )
         self._shown.raise_trouble()
 
     def give(self, label: Label, route: HttpRoute, patience: float) -> float | None:
         """Put a call in line, and wait until it begins; return when it did, None where it has not in time."""
         scope = route.row.bound(label)
         caller = self._caller(in_words(route.client.filled(self._scope(scope, sending=True))))
+        caller.count += 1
+        scope |= {COUNT: caller.count, "saved": {}}
         begun, began = threading.Event(), [0.0]
 
         def call() -> None:
@@ -132,9 +145,9 @@ class HttpPlay:
             self._broke(gone, caller, (*route.outputs, *self._table.outputs), parameters)
             return
         rows = (*route.outputs, *self._table.outputs)
-        row = self._read(answer, caller, rows, parameters, f"{route.call.method} {_path(route.call)}")
+        row = self._read(answer, caller, rows, parameters, route.call.shown)
         if row and LATER in row.further:
-            following = {**parameters, **answer.parts}
+            following = {**parameters, **answer.parts, "answer": answer.parts}
             self._opened(1)
             caller.run(lambda: self._follow_up(caller, row.further[LATER], following))
 
@@ -161,7 +174,7 @@ class HttpPlay:
             except Gone as gone:
                 row: OutputRow | None = self._broke(gone, caller, polling.outputs, known)
             else:
-                row = self._read(answer, caller, polling.outputs, known, f"GET {_path(polling.call)}")
+                row = self._read(answer, caller, polling.outputs, known, polling.call.shown)
             if row is not None and row.label and not for_ever:
                 return
             self._over.wait(polling.pause)
@@ -171,7 +184,7 @@ class HttpPlay:
         began.set()  # also where it could not begin
 
     def _stream(self, caller: Caller, polling: Polling, began: threading.Event) -> None:
-        what = f"the stream {_path(polling.call)}"
+        what = f"the stream {polling.call.shown_path}"
         try:
             for answer in caller.http.events(self._filled(polling.call, caller, {}), began):
                 self._read(answer, caller, polling.outputs, {}, what)
@@ -210,28 +223,33 @@ class HttpPlay:
         *,
         strict: bool,
     ) -> OutputRow | None:
-        scope = self._scope({**known, **parts, "client": caller.name, "saved": caller.saved})
+        scope = self._scope_of(caller, {**known, **parts})
         for row in rows:
             if row.fits(scope):
                 break
         else:
             if strict and (rows or parts["status"] >= 300):
-                self._refuse(parts, said, wants_json=any("json" in row.parts for row in rows))
+                self._refuse(scope, said, rows)
             return None
-        for label in row.meaning(scope, caller.saved, lambda: said):
+        for label in row.meaning(scope, scope.values["saved"], lambda: said):
             self._shown.show(partial(_output, label))
         return row
 
-    def _refuse(self, parts: Mapping[str, Any], said: str, *, wants_json: bool) -> None:
+    def _refuse(self, scope: Scope, said: str, rows: Iterable[OutputRow]) -> None:
+        parts = scope.values
         if parts["status"] >= 500:
             raise Garbled(said)
-        if wants_json and "json" not in parts and parts["status"] < 300 and parts["body"]:
+        if "json" not in parts and parts["status"] < 300 and parts["body"] and any("json" in row.parts for row in rows):
             raise Garbled(f"no JSON: {said}")
-        raise SystemUnready(self._redact(f"{said}; the table has no output for that: add a row with when and label"))
+        raise missing_row(said, rows, scope, "status")
 
     def _filled(self, call: CallTemplate, caller: Caller, known: dict[str, Any]) -> HttpCall:
-        scope = self._scope({**known, "client": caller.name, "saved": caller.saved}, sending=True)
-        return filled_call(call, scope)
+        return filled_call(call, self._scope_of(caller, known, sending=True))
+
+    def _scope_of(self, caller: Caller, known: dict[str, Any], *, sending: bool = False) -> Scope:
+        """Return the values for a call; what was saved of its own answer comes before what the client remembers."""
+        saved = Remembered(known["saved"], caller.saved) if "saved" in known else caller.saved
+        return self._scope({**known, "client": caller.name, "saved": saved}, sending=sending)
 
     def _scope(self, values: dict[str, Any], *, sending: bool = False) -> Scope:
         return Scope({"env": os.environ, **values}, self._names, sending)
@@ -245,15 +263,15 @@ class HttpPlay:
         except Garbled as garbled:
             self._shown.show(partial(_ending, "garbage", self._redact(str(garbled))))
         except AdapterError as error:
-            self._trouble(str(error))
+            self._trouble(str(error), type(error))
         except Absent as error:
             self._trouble(f"{error}, which the table sends: give it a first value under [saved]")
         except Exception as error:
             self._trouble(f"a call failed: {type(error).__name__}: {error}")
 
-    def _trouble(self, what: str) -> None:
-        """Show trouble of our own."""
-        trouble = SystemUnready(self._redact(what))
+    def _trouble(self, what: str, kind: type[AdapterError] = AdapterError) -> None:
+        """Show trouble of our own or of the table."""
+        trouble = kind(self._redact(what))
         self._shown.show(lambda now: trouble)
 
 
@@ -263,29 +281,6 @@ def _output(label: Label, now: float) -> Event:
 
 def _ending(kind: str, detail: str, now: float) -> Event:
     return Event(kind, seen=now, detail=detail)
-
-
-def filled_call(call: CallTemplate, scope: Scope) -> HttpCall:
-    """A call with its holes filled: what stands in the path and the query is escaped there."""
-    path = call.path.written(scope, lambda value: quote(in_words(value), safe=""))
-    query = urlencode({name: in_words(value) for name, value in filled(call.query, scope).items()})
-    headers = {name: in_words(value) for name, value in filled(call.headers, scope).items()}
-    target = path + (("&" if "?" in path else "?") + query if query else "")
-    return HttpCall(call.method, target, headers, _body(call, scope), call.timeout)
-
-
-def _body(call: CallTemplate, scope: Scope) -> tuple[str, Any] | None:
-    if call.body is None:
-        return None
-    kind, tree = call.body
-    content = filled(tree, scope)
-    if kind == "json":
-        return kind, to_json(content)
-    return kind, {name: in_words(value) for name, value in content.items()} if kind == "form" else in_words(content)
-
-
-def _path(call: CallTemplate) -> str:
-    return "".join(piece if isinstance(piece, str) else f"{{{'.'.join(piece.path)}}}" for piece in call.path.pieces)
 
 
 def _listening(table: HttpTable) -> list[tuple[Listener, str]]:

@@ -18,8 +18,8 @@ from urllib.parse import urlsplit
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.model.label import Label
-from outplay.play.adapters.http_client import HttpAnswer, HttpClient, TooLate
-from outplay.play.adapters.http_play import HttpPlay, filled_call
+from outplay.play.adapters.http_client import HttpAnswer, HttpClient, TooLate, filled_call
+from outplay.play.adapters.http_play import HttpPlay
 from outplay.play.adapters.http_table import HttpTable, ResetCall
 from outplay.play.adapters.messages.label_rows import row_for
 from outplay.play.adapters.messages.message import Garbled, Gone

@@ -11,7 +11,7 @@ The table is a document of plain values, as a TOML file holds it or as written i
     health  the call that says when the server is ready, and that it is `quiet`
 
 An answer has the parts `status`, `headers`, `json`, `body`, `event`; `timeout` where none came in time, and `closed`
-where the connection broke.
+where the connection broke. What is polled `later` knows the `answer` to its call, and what was saved of it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 from outplay.errors import FormatError
 from outplay.play.adapters.messages.label_rows import (
+    COUNT,
     SHARED,
     InputRow,
     OutputRow,
@@ -35,6 +36,8 @@ from outplay.play.adapters.messages.label_rows import (
 from outplay.play.adapters.messages.templates import Text, holes, read_tree, refuse_unknown_holes
 
 ANSWER = {"status", "headers", "json", "body", "event", "timeout", "closed"}
+OF_CALL = {COUNT, "answer"}
+"""The first words of holes that belong to one call: its number, and its answer for what is polled later."""
 BODIES = ("json", "form", "body")
 CALL = ("method", "path", "query", "headers", *BODIES, "timeout")
 SECTIONS = ("saved", "inputs", "outputs", "listen", "reset", "health")
@@ -82,6 +85,16 @@ class CallTemplate:
     def trees(self) -> list[Any]:
         """All in it that has holes."""
         return [self.path, self.query, self.headers, self.body[1] if self.body else None]
+
+    @property
+    def shown_path(self) -> str:
+        """Its path as the table has it."""
+        return "".join(piece if isinstance(piece, str) else f"{{{'.'.join(piece.path)}}}" for piece in self.path.pieces)
+
+    @property
+    def shown(self) -> str:
+        """Its method and path as the table has them."""
+        return f"{self.method} {self.shown_path}"
 
 
 @dataclass(frozen=True)
@@ -163,7 +176,7 @@ class HttpTable:
         outplay.errors.FormatError: the table: inputs 'get key': nothing is called {kye}; did you mean 'key'?
         """
         refuse_other(document, SECTIONS, where)
-        rows = input_rows(document, SHARED | ANSWER, where)
+        rows = input_rows(document, SHARED | ANSWER | OF_CALL, where)
         found = HttpTable(
             {gate: _route(row) for gate, row in rows.items()},
             output_rows(document, SHARED | ANSWER, where),
@@ -194,14 +207,14 @@ def _route(row: InputRow) -> HttpRoute:
     known = {*row.parameters, "saved", "env"}
     client = Text.read(text_in(entry, "client", where, "tester"), where)
     refuse_unknown_holes(client, set(row.parameters), where)
-    known |= {"client"}
+    known |= {"client", COUNT}
     call = CallTemplate.read(entry, known, where, 10.0)
     background = entry.get("background", False)
     if not isinstance(background, bool):
         raise FormatError(f"{where}: background should be true or false")
     further = known | ANSWER | {"item"}
     outputs = output_rows(entry, further, where, ("later",))
-    made = tuple(_with_later(output, known | ANSWER, where) for output in outputs)
+    made = tuple(_with_later(output, known | ANSWER | OF_CALL, where) for output in outputs)
     return HttpRoute(row, call, client, made, background)
 
 

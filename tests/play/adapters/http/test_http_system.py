@@ -12,7 +12,7 @@ import pytest
 
 from helpers.http_server import Shop, http_server
 from outplay import Label
-from outplay.errors import SystemUnready, UsageError
+from outplay.errors import AdapterError, SystemUnready, UsageError
 
 pytest.importorskip("httpx2")
 from outplay.play.adapters.http_system import Http, http_from_text
@@ -132,6 +132,28 @@ def test_names_stand_for_what_the_server_chose_and_calls_are_answered_later(syst
     assert ask(http, "?cancel 1") == "!unknown 1"
 
 
+@pytest.mark.parametrize("name", ["job:saved.id", "job:answer.json.id", "job:answer.headers.location", "count"])
+def test_each_call_knows_its_own_answer_while_others_of_the_client_are_open(system, server, name):
+    finished = {"path": "/held", "outputs": [{"when": {"status": 200}, "label": f"finished {{{name}}}"}]}
+    accepted = {"when": {"status": 202}, "label": "accepted {count}", "save": {"id": "{json.id}"}, "later": finished}
+    http = system({"submit": {"method": "POST", "path": "/jobs", "outputs": [accepted]}}, reset=RESET)
+    assert [ask(http, "?submit") for _ in range(2)] == ["!accepted 1", "!accepted 2"]
+    server[1].release.set()
+    assert {str(http.observe(PATIENCE)) for _ in range(2)} == {"!finished 1", "!finished 2"}
+
+
+def test_what_is_saved_while_polling_is_known_to_the_next_poll_and_to_the_client(system, server):
+    more = {"when": {"json.query.at": ["0", "1"]}, "save": {"cursor": "{saved.cursor+1}"}}
+    done = {"when": {"json.query.at": "2"}, "label": "done"}
+    later = {"path": "/echo/x", "query": {"at": "{saved.cursor}"}, "pause": 0.01, "outputs": [more, done]}
+    begun = {"save": {"cursor": "{json.pending}"}, "label": "begun", "later": later}
+    asked = {"path": "/echo/{saved.cursor}", "outputs": [{"label": "now {json.path.0}"}]}
+    http = system({"go": {"path": "/health", "outputs": [begun]}, "ask": asked})
+    assert ask(http, "?go") == "!begun"
+    assert str(http.observe(PATIENCE)) == "!done"
+    assert ask(http, "?ask") == '!now "2"'
+
+
 @pytest.mark.parametrize(
     "listener",
     [
@@ -219,9 +241,12 @@ def test_what_a_server_does_wrong_is_a_fail_and_stays_one(system, path, rows, ki
 
 
 def test_an_answer_without_a_row_is_an_error_of_the_table_and_one_without_rows_is_no_output(system):
-    http = system(route("/teapot", {"when": {"status": 200}, "label": "x"}))
+    rows = [{"when": {"status": 200}, "label": "x"}, {"when": {"status": 418, "json.error": "ice"}, "label": "y"}]
+    http = system(route("/teapot", *rows))
     http.give(Label.parse("?go"))
-    with pytest.raises(SystemUnready, match=r"/teapot answers 418: .*the table has no output for that: add a row"):
+    told = r"the table has no row for this: GET /teapot answers 418: .*sesame-open\S*\. Add "
+    row = r'\{when = \{status = 418, "json\.error" = "short and stout, sesame-open"\}, label = "…"\}'
+    with pytest.raises(AdapterError, match=f"{told}{row}"):
         http.observe(PATIENCE)
     http = system(route("/echo/x"))
     http.give(Label.parse("?go"))
@@ -245,7 +270,7 @@ def test_no_secret_is_told_of_the_table_or_the_environment(system, monkeypatch):
     assert "sesame-open" not in http.observe(PATIENCE).detail
     http = system(route("/teapot", json={"password": "sesame-open"}))
     http.give(Label.parse("?go"))
-    with pytest.raises(SystemUnready) as refused:
+    with pytest.raises(AdapterError) as refused:
         http.observe(PATIENCE)
     assert "sesame-open" not in str(refused.value)
     assert "short and stout" in str(refused.value)
@@ -298,9 +323,10 @@ def test_a_server_that_is_not_there_or_not_ready_or_cannot_be_reset_is_unready()
             Http(url, {"inputs": INPUTS, "reset": [{"path": "/teapot"}]}).reset()
 
 
-def test_an_input_without_a_row_names_the_nearest(system):
-    with pytest.raises(SystemUnready, match="no input 'submti'; did you mean 'submit'"):
-        system(INPUTS).give(Label.parse("?submti"))
+def test_an_input_without_a_row_names_the_nearest_and_the_row_to_write(system):
+    told = r"""no input 'submti'; did you mean 'submit'\?, or add \[inputs\."submti argument1"\]"""
+    with pytest.raises(AdapterError, match=told):
+        system(INPUTS).give(Label.parse("?submti 3"))
 
 
 @pytest.mark.parametrize("url", ["", "//", "localhost:8000", "//host?x=1", "ftp://host"])

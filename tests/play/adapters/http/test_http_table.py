@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helpers.places import ROOT
-from outplay.errors import FormatError, SystemUnready
+from outplay.errors import AdapterError, FormatError
 from outplay.formats.table_toml import read_table
 from outplay.model.label import Label
 from outplay.play.adapters.http_table import HttpTable
@@ -96,6 +96,7 @@ def test_a_mistake_in_a_row_is_told_with_its_place(entry, complaint):
         ({"inputs": {"": {"path": "/"}}}, "a row without a name"),
         ({"inputs": {"a b b": {"path": "/"}}}, "a parameter cannot be called 'b'"),
         ({"inputs": {"a status": {"path": "/"}}}, "a parameter cannot be called 'status'"),
+        ({"inputs": {"a answer": {"path": "/"}}}, "a parameter cannot be called 'answer'"),
         ({"inputs": {"a": {"path": "/"}, "a b": {"path": "/"}}}, "there is a row for a already"),
         ({"inputs": {"a": {"path": "/"}}, "listen": {"path": "/"}}, "listen should be a list of tables, [[listen]]"),
         ({"inputs": {"a": {"path": "/"}}, "listen": [{"path": "/", "clients": "ann"}]}, "clients should be a list"),
@@ -119,5 +120,5 @@ def test_what_is_no_toml_is_told_with_its_place(tmp_path, text):
 
 def test_a_label_with_other_arguments_than_its_row_is_the_tables_mistake():
     row = HttpTable.read({"inputs": {"go who": {"path": "/"}}}).routes["go"].row
-    with pytest.raises(SystemUnready, match="has 2 arguments, its row is 'go who'"):
+    with pytest.raises(AdapterError, match="has 2 arguments, its row is 'go who'"):
         row.bound(Label.parse("?go a b"))

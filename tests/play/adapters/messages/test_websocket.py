@@ -13,7 +13,7 @@ pytest.importorskip("websockets")
 
 from helpers.broadcast import Broadcast, broadcast
 from outplay import Label, Model, controllable, given, observable, run
-from outplay.errors import FormatError, SystemUnready, UsageError
+from outplay.errors import AdapterError, FormatError, SystemUnready, UsageError
 from outplay.play.adapters.messages.websocket import WebSocket, websocket_from_text
 from outplay.play.timing import Timing
 
@@ -139,7 +139,7 @@ def test_a_huge_message_comes_whole(system):
 def test_a_message_without_a_row_is_trouble_of_the_table_and_its_secrets_stay_out(system):
     chat = system(saved={"key": "sesame-open"})
     give(chat, "misbehave unknown")
-    with pytest.raises(SystemUnready, match="the table has no output for that") as raised:
+    with pytest.raises(AdapterError, match=r"the table has no row for this: .*\. Add \{when = ") as raised:
         chat.observe(PATIENCE)
     assert "sesame-open" not in str(raised.value)
 

@@ -5,12 +5,13 @@ Every transport shares them. What a message is made of, and what its parts are c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from outplay.errors import FormatError, OutplayError, SystemUnready, did_you_mean
+from outplay.errors import AdapterError, FormatError, OutplayError, did_you_mean
 from outplay.model.label import OUTPUT, Label, read_value
 from outplay.play.adapters.messages.message import Garbled, from_json, in_words
 from outplay.play.adapters.messages.templates import (
@@ -27,6 +28,9 @@ from outplay.play.adapters.messages.templates import (
 ROW = ("when", "label", "each", "save")
 SHARED = {"client", "saved", "env", "item"}
 """The first words of holes that every transport knows, beside the parameters and the parts of a message."""
+COUNT = "count"
+"""The number of an input of its client, from 1: for questions and answers that have numbers."""
+_LONGEST = 60  # characters of a text in a row that is proposed
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class OutputRow:
         """Say whether a message is of this kind."""
         return all(_is(scope, hole, wanted) for hole, wanted in self.when.items())
 
-    def meaning(self, scope: Scope, saved: dict[str, Any], said: Callable[[], str]) -> list[Label]:
+    def meaning(self, scope: Scope, saved: MutableMapping[str, Any], said: Callable[[], str]) -> list[Label]:
         """The outputs that a message means, once what the client remembers of it is `saved`."""
         try:
             labels = list(self.labels(scope))
@@ -150,7 +154,7 @@ class InputRow:
         """The parameters with the arguments of a label."""
         if len(label.arguments) != len(self.parameters):
             names = " ".join([self.gate, *self.parameters])
-            raise SystemUnready(f"{label} has {len(label.arguments)} arguments, its row is {names!r}; mend the table")
+            raise AdapterError(f"{label} has {len(label.arguments)} arguments, its row is {names!r}; mend the table")
         return dict(zip(self.parameters, label.arguments, strict=True))
 
 
@@ -168,8 +172,36 @@ def input_rows(document: Mapping[str, Any], reserved: set[str], where: str) -> d
 def row_for(label: Label, rows: Mapping[str, Any]) -> Any:
     """The row of an input."""
     if label.gate not in rows:
-        raise SystemUnready(f"the table has no input {label.gate!r}; {did_you_mean(label.gate, rows)}")
+        row = " ".join([label.gate, *(f"argument{n}" for n, _ in enumerate(label.arguments, 1))])
+        hint = did_you_mean(label.gate, rows)
+        raise AdapterError(f'the table has no input {label.gate!r}; {hint}, or add [inputs."{row}"]')
     return rows[label.gate]
+
+
+def missing_row(said: str, rows: Iterable[OutputRow], scope: Scope, usual: str) -> AdapterError:
+    """Return the complaint about a table without a row for a message, with the row to write.
+
+    The row looks at what the other rows look at, or at the `usual` part of a message.
+    """
+    looked = {hole: None for row in rows for hole in row.when} or {Hole.read(usual, ""): None}
+    found = [f"{_key(hole)} = {value}" for hole in looked if (value := _proposed(scope, hole))]
+    row = f'{{when = {{{", ".join(found)}}}, label = "…"}}'
+    return AdapterError(f"the table has no row for this: {said}. Add {row}, without the label if it is no output")
+
+
+def _key(hole: Hole) -> str:
+    return hole.path[0] if len(hole.path) == 1 else f'"{".".join(hole.path)}"'
+
+
+def _proposed(scope: Scope, hole: Hole) -> str:
+    """Write a part of a message as a row compares it; nothing where it has no such part, or a large one."""
+    try:
+        value = scope.of(hole)
+    except Absent:
+        return ""
+    short = isinstance(value, bool | int) or (isinstance(value, str) and value and "*" not in value)
+    written = json.dumps(value, ensure_ascii=False) if short else ""
+    return written if len(written) < _LONGEST else ""
 
 
 def output_rows(

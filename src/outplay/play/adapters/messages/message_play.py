@@ -16,7 +16,7 @@ from outplay.cancellation import raise_if_cancelled
 from outplay.errors import AdapterError, SystemUnready
 from outplay.model.label import Label
 from outplay.play.adapters.event_queue import EventQueue
-from outplay.play.adapters.messages.label_rows import OutputRow
+from outplay.play.adapters.messages.label_rows import COUNT, OutputRow, missing_row
 from outplay.play.adapters.messages.message import (
     UNREADY,
     Garbled,
@@ -28,7 +28,7 @@ from outplay.play.adapters.messages.message import (
     in_words,
     to_json,
 )
-from outplay.play.adapters.messages.message_table import COUNT, MessageRoute, MessageTable, MessageTemplate, Prelude
+from outplay.play.adapters.messages.message_table import MessageRoute, MessageTable, MessageTemplate, Prelude
 from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope, filled
 from outplay.play.trace import Event
 from outplay.redaction import Redact
@@ -185,7 +185,7 @@ class MessagePlay:
         except Garbled as garbled:
             self._end("garbage", str(garbled))
         except AdapterError as error:
-            self._trouble(str(error))
+            self._trouble(str(error), type(error))
         except Exception as error:
             self._trouble(f"a message could not be read: {type(error).__name__}: {error}")
         else:
@@ -230,8 +230,8 @@ class MessagePlay:
         elif "json" not in parts and self._table.speaks_json:
             raise Garbled(f"no JSON: {_said(client, heard)}")
         else:
-            what = f"{_said(client, heard)}; the table has no output for that: add a row with when and label"
-            raise SystemUnready(what)
+            scope = self._scope_of(client, parts, sending=False)
+            raise missing_row(_said(client, heard), self._table.outputs, scope, "body")
 
     def _filled(self, template: MessageTemplate, client: MessageClient, parameters: Mapping[str, Any]) -> Outgoing:
         scope = self._scope_of(client, parameters)
@@ -242,7 +242,7 @@ class MessagePlay:
             try:
                 return Outgoing(bytes.fromhex(in_words(content)), binary=True, further=further)
             except ValueError:
-                raise SystemUnready(f"{in_words(content)!r} is no hex text; mend the table") from None
+                raise AdapterError(f"{in_words(content)!r} is no hex text; mend the table") from None
         written = _compact(content) if kind == "json" else in_words(content)
         return Outgoing(written.encode(errors="surrogatepass"), further=further)
 
@@ -259,8 +259,8 @@ class MessagePlay:
         told = self._redact(detail)
         self._shown.show(lambda now: Event(kind, seen=now, detail=told))
 
-    def _trouble(self, what: str) -> None:
-        trouble = SystemUnready(self._redact(what))
+    def _trouble(self, what: str, kind: type[AdapterError] = AdapterError) -> None:
+        trouble = kind(self._redact(what))
         self._shown.show(lambda now: trouble)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from outplay.errors import FormatError
 from outplay.play.adapters.messages.label_rows import (
+    COUNT,
     SHARED,
     InputRow,
     OutputRow,
@@ -37,8 +38,6 @@ from outplay.play.adapters.messages.templates import Text, read_tree, refuse_unk
 BODIES = ("json", "body", "hex")
 PARTS = {*BODIES, CLOSED}
 _SECTIONS = ("clients", "connect", "begin", "reset", "saved", "inputs", "outputs")
-COUNT = "count"
-"""The number of an input of its client, from 1: for questions and answers that have numbers."""
 _ALWAYS = {"saved", "env", "client", COUNT}
 
 
