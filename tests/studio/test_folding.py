@@ -9,10 +9,10 @@ from helpers.games import chain, draw
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.errors import UsageError
+from outplay.pictures.grouping import COMPONENT, DISTANCE, depths
 from outplay.runs.job import Job
-from outplay.studio.column_layout import distances
 from outplay.studio.document import Asked, Document
-from outplay.studio.folding import COMPONENT, DISTANCE, NEAR, folded_scene, folds_of, grouping
+from outplay.studio.folding import NEAR, folded_scene, folds_of, grouping
 from outplay.studio.operations import OPERATIONS
 from outplay.studio.scene import GOAL, GROUP, INITIAL
 from outplay.studio.workspace import Workspace
@@ -75,7 +75,7 @@ def test_components_are_those_vertices_that_reach_each_other(seed: int):
 def test_a_long_way_is_folded_into_ranges_of_distance_that_can_be_looked_at(length: int):
     document = Document("x", Job("long"), "long")
     document.__dict__["game"] = chain(length).game()
-    far = distances(document.game.first, document.game.target, document.game.initial)
+    far = depths(document.game.first, document.game.target, document.game.initial)
     made = grouping(document, DISTANCE)
     assert made.count <= 40
     for vertex in range(document.game.vertex_count):
@@ -94,7 +94,9 @@ def test_groups_of_a_variable_hold_the_states_with_that_value():
     assert [way for way, _ in folds_of(document)] == [
         "",
         "variable:queue",
+        "size:queue",
         "variable:waiting",
+        "size:waiting",
         COMPONENT,
         DISTANCE,
         NEAR,

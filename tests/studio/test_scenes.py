@@ -11,10 +11,11 @@ import pytest
 from helpers.games import draw
 from helpers.seeds import seeds
 from outplay.game.graph import Game
-from outplay.studio.column_layout import COLUMN, ROW, distances, placed
+from outplay.pictures.grouping import depths
+from outplay.pictures.state_text import differences, read_state, state_json, text_of
+from outplay.studio.column_layout import COLUMN, ROW, placed
 from outplay.studio.scene import SYSTEM, TESTER, Scene
 from outplay.studio.scenes import drawn_scene, plain_scene
-from outplay.studio.state_text import differences, read_state, state_json, text_of
 
 
 def random_game(seed: int, most: int = 12) -> Game:
@@ -41,7 +42,7 @@ def test_there_is_an_arrow_exactly_where_there_are_edges(seed: int):
 @seeds(range(60))
 def test_nodes_keep_their_distance_and_layers_go_by_distance(seed: int):
     game = random_game(seed, most=60)
-    layer = distances(game.first, game.target, game.initial)
+    layer = depths(game.first, game.target, game.initial)
     reached = {game.initial: 0}
     queue = [game.initial]
     for vertex in queue:

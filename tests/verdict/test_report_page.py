@@ -13,11 +13,15 @@ import pytest
 pytest.importorskip("playwright")
 from playwright.sync_api import Page
 
+from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import PATIENCE, playing_browser
 from outplay import Simulated, automaton, run
 from outplay.model.suspension import SuspensionAutomaton
+from outplay.pictures.svg import draw, write_drawing
 from outplay.play.trace import Trace
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
 from outplay.verdict.charts import GrowthPoint, PlayRow, ReportDetails
 from outplay.verdict.report import report
 from outplay.verdict.verdicts import Pass
@@ -144,3 +148,21 @@ def test_a_box_of_a_large_picture_opens_on_a_click_and_by_keys():
         page.focus("[data-opens='0']")
         page.keyboard.press("Enter")
         assert page.evaluate(middle, 0)
+
+
+def test_a_search_leads_into_boxes_and_a_list_to_other_pictures_of_the_model():
+    chat = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
+    write_drawing(Path("chat.html"), draw(load_model(Job(chat)).game()))
+    with opened(Path("chat.html"), viewport={"width": 1200, "height": 800}, color_scheme="dark") as page:
+        assert page.locator("#shown option").first.inner_text() == "Folded by waiting"
+        page.fill("#search", "s230")
+        assert page.locator("#count").inner_text() == "1 found, 1 inside boxes"
+        page.press("#search", "Enter")
+        assert "s230 queue=" in page.locator("#details").inner_text()
+        assert page.locator(".node.found").count() == 1
+        page.select_option("#shown", "Folded by size of queue")
+        main, shown = (page.locator(one).bounding_box() for one in ("main", "[data-picture='Folded by size of queue']"))
+        assert main
+        assert shown
+        assert main["y"] < shown["y"]
+        assert shown["y"] + shown["height"] < main["y"] + main["height"]

@@ -6,8 +6,12 @@
   const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
   const nodes = [...svg.querySelectorAll(".node[data-n]")], edges = [...svg.querySelectorAll(".edge[data-s]")];
   const byNumber = new Map(nodes.map((node) => [node.dataset.n, node]));
+  const pictures = [...svg.querySelectorAll("[data-picture]")], choice = document.querySelector("#shown");
+  let picture = pictures.find((one) => /^The (trace|strategy)/.test(one.dataset.picture)) ?? pictures[0];
   const inside = [...svg.querySelectorAll("[data-inside]")];
   const tall = inside.length ? inside[0].parentNode.transform.baseVal[0].matrix.f - 40 : height;  // without what is in boxes
+  const held = JSON.parse(document.querySelector("#held")?.textContent ?? "[]"), MOST_LISTED = 50;
+  let sought = new Map();  // the states that a search found in each box
   let view = { x: 0, y: 0, w: width, h: height }, kept = null, fitted = false;
 
   // What the titles say is shown beside the picture; as tooltips they would say it twice.
@@ -17,6 +21,7 @@
     title.remove();
     part.setAttribute("aria-label", part.info);
   }
+  const drawn = new Set(nodes.map((node) => node.info.split("\n")[0]));
   for (const node of nodes) {
     node.setAttribute("tabindex", "0");
     node.setAttribute("role", "button");
@@ -36,6 +41,7 @@
     const box = main.getBoundingClientRect(), ratio = box.height / Math.max(1, box.width);
     const w = Math.max(width, tall / ratio, box.width / 1.6);
     show({ x: (width - w) / 2, y: (tall - w * ratio) / 2, w, h: 0 });
+    if (pictures.length > 1) frame([picture], 0.05);
     fitted = true;
   }
   function zoom(factor, x = view.x + view.w / 2, y = view.y + view.h / 2) {
@@ -53,12 +59,12 @@
     show({ x: x - w / 2, y: y - h / 2, w, h });
   }
 
-  function frame(chosen) {
+  function frame(chosen, margin = 0.3) {
     const window = main.getBoundingClientRect(), k = view.w / window.width;
     const boxes = chosen.map((node) => node.getBoundingClientRect());
     const left = Math.min(...boxes.map((box) => box.left)), right = Math.max(...boxes.map((box) => box.right));
     const top = Math.min(...boxes.map((box) => box.top)), bottom = Math.max(...boxes.map((box) => box.bottom));
-    const across = Math.max((right - left) * 1.3, (bottom - top) * 1.3 * window.width / window.height);
+    const across = Math.max((right - left) * (1 + margin), (bottom - top) * (1 + margin) * window.width / window.height);
     const w = Math.max(across * k, window.width * 0.9), h = w * window.height / window.width;
     show({ x: view.x + ((left + right) / 2 - window.left) * k - w / 2,
       y: view.y + ((top + bottom) / 2 - window.top) * k - h / 2, w, h });
@@ -72,6 +78,11 @@
     part.classList.add("lit", "here");
     const number = part.dataset.n, list = document.createElement("ul");
     const near = number === undefined ? [part] : edges.filter((edge) => edge.dataset.s === number || edge.dataset.t === number);
+    for (const [name, values] of (sought.get(part) ?? []).slice(0, MOST_LISTED)) {
+      const item = document.createElement("li");
+      item.textContent = `${name} ${values}`;
+      list.append(item);
+    }
     for (const edge of near) {
       edge.classList.add("lit");
       const other = byNumber.get(edge.dataset.s === number ? edge.dataset.t : edge.dataset.s);
@@ -148,15 +159,24 @@
     if (move) { event.preventDefault(); move(); }
   });
 
-  // Searching.
+  // Searching: among what is drawn, and among the states that boxes hold.
   let hits = [], at = -1;
   search.addEventListener("input", () => {
-    const wanted = search.value.trim().toLowerCase();
-    hits = wanted ? nodes.filter((node) => node.info.toLowerCase().includes(wanted)) : [];
+    const wanted = search.value.trim().toLowerCase(), fits = (text) => text.toLowerCase().includes(wanted);
+    const drawnHits = wanted ? nodes.filter((node) => fits(node.info)) : [];
+    sought = new Map();
+    for (const one of wanted ? held : []) {
+      if (drawn.has(one[0]) || !fits(`${one[0]} ${one[1]}`)) continue;
+      const box = byNumber.get(String(one[2]));
+      sought.set(box, [...sought.get(box) ?? [], one]);
+    }
+    const hidden = [...sought.values()].reduce((sum, some) => sum + some.length, 0);
+    hits = [...new Set([...sought.keys(), ...drawnHits])];
     at = -1;
     for (const node of nodes) node.classList.toggle("found", hits.includes(node));
-    count.textContent = wanted ? `${hits.length} found` : "";
-    if (hits.length) frame(hits);
+    count.textContent = wanted ? `${drawnHits.length + hidden} found${hidden ? `, ${hidden} inside boxes` : ""}` : "";
+    const here = hits.filter((node) => picture?.contains(node));
+    if (hits.length) frame(here.length ? here : hits);
   });
   search.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !hits.length) return;
@@ -164,6 +184,14 @@
     count.textContent = `${at + 1} of ${hits.length}`;
     keep(hits[at]);
     centre(hits[at], true);
+  });
+
+  // Choosing among several pictures of one model.
+  for (const one of choice ? pictures : []) choice.append(new Option(one.dataset.picture, undefined, false, one === picture));
+  choice?.addEventListener("change", () => {
+    picture = pictures[choice.selectedIndex];
+    keep(null);
+    fit();
   });
 
   document.querySelector("#in").onclick = () => zoom(0.8);

@@ -88,6 +88,10 @@ class Drawing:
     """A node that everything shown leads to, where there is one; it is then drawn last."""
     noun: str = "nodes"
     """The word for the nodes."""
+    held: tuple[tuple[str, str, int], ...] = ()
+    """Where boxes stand for many: each state with its values and the node of its box, as far as that is useful."""
+    fold: str = ""
+    """The way in which many nodes are drawn as one, in words."""
     flow: str = ""
     """`right` or `down`; by itself a picture takes the direction in which it can be shown larger."""
 

@@ -9,6 +9,7 @@ The gallery: the picture or the table of each kind of thing that shows itself (`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, singledispatch
@@ -106,12 +107,17 @@ def _heading(drawing: Drawing) -> Iterator[Block]:
 def _pictures(drawing: Drawing) -> Iterator[Block]:
     """The picture itself and those below it, with their nodes numbered through."""
     if drawing.nodes:
-        yield _picture(figure(drawing), 0)
+        yield _named(_picture(figure(drawing), 0), drawing.fold)
     base = len(drawing.nodes)
     for more in drawing.more:
         yield from _heading(more)
-        yield _picture(figure(more), base)
+        yield _named(_picture(figure(more), base), more.title)
         base += len(more.nodes)
+
+
+def _named(made: Block, name: str) -> Block:
+    """Give a picture the name by which a page leads to it."""
+    return replace(made, body=f'<g data-picture="{safe(name)}">{made.body}</g>') if name else made
 
 
 def _inside(drawing: Drawing) -> Iterator[Block]:
@@ -158,7 +164,8 @@ _HINT = (
     "Drag to move, turn the wheel to zoom. Keys: <kbd>+</kbd> <kbd>-</kbd> <kbd>0</kbd> and arrows, "
     "<kbd>Tab</kbd> from state to state, <kbd>/</kbd> to search, <kbd>Esc</kbd> to let go.</p>"
 )
-_OPENING = '<p class="hint">Click a box to look into it; <kbd>0</kbd> leads back.</p>'
+_OPENING = '<p class="hint">Click a box to look into it; <kbd>0</kbd> leads back. A search looks into boxes too.</p>'
+_CHOICE = '<select id=shown aria-label="Choose a picture"></select>'
 _LEGEND_WIDTH = 270.0
 
 
@@ -173,16 +180,21 @@ def write_html(drawing: Drawing) -> str:
     """
     title = drawing.title or "picture"
     body = (
-        f"<header><h1>{safe(title)}</h1>"
+        f"<header><h1>{safe(title)}</h1>{_CHOICE * bool(drawing.more)}"
         '<input id=search type=search placeholder="Find a state" aria-label="Find a state">'
         "<span id=count role=status></span>"
         '<span><button id=in aria-label="Zoom in">+</button> <button id=out aria-label="Zoom out">−</button> '
         "<button id=fit>Fit</button></span></header>\n"
         f'<main aria-label="{safe(title)}">{write_bare_svg(drawing)}</main>\n'
         f"<aside><section id=details aria-live=polite>{_HINT}{_OPENING * bool(drawing.inside)}</section>"
-        f"{_facts(drawing)}{_legend(drawing)}</aside>\n"
+        f"{_facts(drawing)}{_legend(drawing)}</aside>\n{_held(drawing)}"
     )
     return page(title, body, "walk.css", script="walk.js")
+
+
+def _held(drawing: Drawing) -> str:
+    text = json.dumps(drawing.held, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f"<script type=application/json id=held>{text}</script>\n" if drawing.held else ""
 
 
 def _facts(drawing: Drawing) -> str:

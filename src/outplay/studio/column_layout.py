@@ -11,30 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.pictures.grouping import Ints
+
 COLUMN, ROW = 150.0, 54.0
 """Distances of nodes."""
 _SWEEPS, _MOVES = 12, 6
 _FEWEST_ROWS, _SHAPE = 24, 1.6
 _FAR = 1e9
-Ints = NDArray[np.int64]
-
-
-def distances(first: NDArray[Any], target: NDArray[Any], initial: int) -> Ints:
-    """The distance of each vertex from the initial one; what is not reached comes one after the last.
-
-    >>> distances(np.array([0, 1, 2, 2, 2]), np.array([1, 2]), 0).tolist()
-    [0, 1, 2, 3]
-    """
-    from scipy.sparse import csr_array  # only here: small games need none of it, and the studio starts sooner
-    from scipy.sparse.csgraph import dijkstra
-
-    count = len(first) - 1
-    graph = csr_array((np.ones(len(target), dtype=np.int8), target.astype(np.int32), first.astype(np.int32)),
-                      shape=(count, count))  # fmt: skip
-    found = dijkstra(graph, indices=initial, unweighted=True)
-    reached = np.isfinite(found)
-    layer: Ints = np.where(reached, found, found[reached].max() + 1).astype(np.int64)
-    return layer
 
 
 def placed(layer: Ints, source: NDArray[Any], target: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

@@ -17,16 +17,17 @@ from outplay.game.roles import Role
 from outplay.pictures.elements import LOST as LOST_ROLE
 from outplay.pictures.elements import SYSTEM as SYSTEM_ROLE
 from outplay.pictures.figure import Arrow, caption, figure
+from outplay.pictures.grouping import depths
 from outplay.pictures.layout import lay_out
 from outplay.pictures.routes import Route
+from outplay.pictures.state_text import differences, state_json
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.summary import is_large
 from outplay.pictures.views.views import view_of
 from outplay.strategy.number_format import plain
-from outplay.studio.column_layout import distances, placed
+from outplay.studio.column_layout import placed
 from outplay.studio.document import Asked, Document
 from outplay.studio.scene import FREE, GOAL, INITIAL, LOST, SYSTEM, TESTER, Arrows, Nodes, Scene
-from outplay.studio.state_text import differences, state_json
 
 MOST_NODES = 20_000
 """More are folded unless the user asks for some of them."""
@@ -102,7 +103,7 @@ def plain_scene(game: Game, chosen: NDArray[Any] | None = None) -> Scene:
     node_of = np.full(game.vertex_count, -1, dtype=np.int32)
     node_of[vertices] = np.arange(len(vertices), dtype=np.int32)
     arrows = joined_arrows(game, node_of)
-    layer = distances(game.first, game.target, game.initial)[vertices]
+    layer = depths(game.first, game.target, game.initial)[vertices]
     _, layer = np.unique(layer, return_inverse=True)  # without empty columns
     x, y = placed(layer.astype(np.int64), arrows.source, arrows.target)
     count = len(vertices)

@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+import json
 import random
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 
+import numpy as np
 import pytest
 
 from helpers.pictures import drawn_automaton
+from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.elements import GROUP
+from outplay.pictures.grouping import by_component
 from outplay.pictures.svg import draw, write_html, write_svg
-from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES, strong_components
+from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
 
 
 def ring(count, **options):
@@ -103,7 +110,8 @@ def test_components_are_the_sets_that_reach_each_other(seed):
     for _ in range(count):
         reach = [set().union(*({node}, *(reach[target] for target in rows[node]))) for node in range(count)]
     expected = {tuple(other for other in range(count) if other in reach[n] and n in reach[other]) for n in range(count)}
-    assert {tuple(group) for group in strong_components(first, [t for row in rows for t in row])} == expected
+    of = by_component(np.array(first), np.array([target for row in rows for target in row], dtype=np.int64)).of
+    assert {tuple(np.flatnonzero(of == number).tolist()) for number in set(of.tolist())} == expected
 
 
 def test_a_box_opens_a_picture_of_places_in_it_nearest_to_the_start():
@@ -113,7 +121,7 @@ def test_a_box_opens_a_picture_of_places_in_it_nearest_to_the_start():
     assert len(opening) == len(drawing.nodes)
     begins = 0
     for node, part in zip(opening, drawing.inside, strict=True):
-        assert part.title.startswith(f"Inside {node.note}: ")
+        assert part.title.startswith(f"Inside {node.title}: ")
         assert part.nodes[0].name == f"v{begins}"
         assert all(one.opens is None for one in part.nodes)
         begins += int(node.name.split()[0].replace(",", ""))
@@ -121,3 +129,37 @@ def test_a_box_opens_a_picture_of_places_in_it_nearest_to_the_start():
     assert page.count("<g data-inside=") == len(opening)
     assert page.count(" data-opens=") == len(opening)
     assert "data-inside" not in picture
+
+
+def chat_game():
+    return load_model(Job(f"{EXAMPLES / 'chat' / 'model.py'}:Chat")).game()
+
+
+def test_states_with_values_are_folded_by_the_variable_that_is_easiest_to_look_at():
+    game = chat_game()
+    drawing = draw(game)
+    assert drawing.fold == "Folded by waiting"
+    sizes = {node.name: int(node.note.split()[0]) for node in drawing.nodes if node.role == GROUP}
+    waiting = Counter(game.about(vertex).partition("waiting=")[2].replace(",", ", ") for vertex in range(541))
+    assert sizes == {f"waiting={value}": count for value, count in waiting.items() if count > 1}
+    counts = ["".join(part.text for part in edge.label) for edge in drawing.edges]
+    assert sum(int(text.replace(",", "")) if text[0].isdigit() else 1 for text in counts) == game.edge_count
+    assert [more.title for more in drawing.more][-2:] == ["Folded by size of queue", "Folded by distance"]
+    assert [node.name for node in drawing.more[-2].nodes] == [
+        "s0",
+        *(f"{n} item{'s' * (n > 1)} in queue" for n in (1, 2, 3)),
+    ]
+
+
+def test_a_search_finds_every_state_that_a_box_holds():
+    game = chat_game()
+    drawing = draw(game)
+    alone = {node.title for node in drawing.nodes if node.role != GROUP}
+    assert {name for name, _, _ in drawing.held} | alone == {
+        str(game.names[at]) for at in np.flatnonzero(game.is_state)
+    }
+    for name, values, box in drawing.held:
+        assert values == game.about(game.vertex_numbers[name])
+        assert values.replace(",", ", ").endswith(drawing.nodes[box].name)
+    page = write_html(drawing)
+    assert json.loads(page.partition("id=held>")[2].partition("</script>")[0]) == [[*one] for one in drawing.held]

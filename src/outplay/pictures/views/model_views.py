@@ -38,26 +38,26 @@ class GameView:
     noun, noun_for_one = "vertices", "vertex"
 
     def __init__(self, model: Game) -> None:
-        self._model = model
+        self.game = model
         self.name, self.initial = model.origin.specification.name, model.initial
         self.order = range(model.edge_count)
         self._meaning = GameSpecification(model)
 
     @cached_property
     def first(self) -> list[int]:
-        return list(self._model.first.tolist())
+        return list(self.game.first.tolist())
 
     @cached_property
     def target(self) -> list[int]:
-        return list(self._model.target.tolist())
+        return list(self.game.target.tolist())
 
     @cached_property
     def goals(self) -> dict[int, list[str]]:
         """The names of the goals that hold at each vertex where one does."""
-        return self._model.goals_at
+        return self.game.goals_at
 
     def node(self, number: int) -> Node:
-        game, goals = self._model, self.goals.get(number, [])
+        game, goals = self.game, self.goals.get(number, [])
         name, note = str(game.names[number]), _in_short(goals)
         state, behind = self._behind(number)
         systems = bool(game.owner[number] == SYSTEMS_TURN)
@@ -74,7 +74,7 @@ class GameView:
 
     def _behind(self, number: int) -> tuple[str, str]:
         """The state of a vertex, and what was decided there; nothing where the vertex has a name of its own."""
-        roles, game = self._model.roles, self._model
+        roles, game = self.game.roles, self.game
         state, role, chosen = str(game.state_names[number]), roles.role[number], int(roles.choice[number])
         decided = _DECIDED.get(role) or (game.labels[chosen] if chosen >= 0 else "")
         rest = str(game.names[number]).removeprefix(f"{state} ")
@@ -85,13 +85,13 @@ class GameView:
         if lost:
             lines = ["no move is left here"]
         lines += [f"goal: {name}" for name in goals]
-        if self._model.origin.explored and self._model.is_state[number]:
-            lines.append(self._model.origin.describe(int(self._model.roles.state[number])))
-        gain = self._model.gain[number]
+        if self.game.origin.explored and self.game.is_state[number]:
+            lines.append(self.game.origin.describe(int(self.game.roles.state[number])))
+        gain = self.game.gain[number]
         return "\n".join(lines if gain == 1 else [*lines, f"gain {_written(gain)}"])
 
     def edge(self, number: int) -> Edge:
-        game, text = self._model, self._model.label_of(number)
+        game, text = self.game, self.game.label_of(number)
         free = not game.moves[number]
         cost, chance = game.cost[number], game.probability[number]
         return Edge(
@@ -104,8 +104,8 @@ class GameView:
         )
 
     def reads(self, number: int) -> tuple[str, ...]:
-        text = self._model.label_of(number)
-        return (text,) if text and self._model.moves[number] else ()
+        text = self.game.label_of(number)
+        return (text,) if text and self.game.moves[number] else ()
 
     def quiet(self, number: int) -> bool:
         try:
@@ -114,13 +114,13 @@ class GameView:
             return False
 
     def census(self) -> list[tuple[str, str]]:
-        systems = int(np.count_nonzero(self._model.owner == SYSTEMS_TURN))
-        ends = np.flatnonzero(np.diff(self._model.first) == 0).tolist()
+        systems = int(np.count_nonzero(self.game.owner == SYSTEMS_TURN))
+        ends = np.flatnonzero(np.diff(self.game.first) == 0).tolist()
         lost = sum(1 for vertex in ends if vertex not in self.goals)
-        found = [("turns", f"the tester moves at {self._model.vertex_count - systems:,}, the system at {systems:,}")]
+        found = [("turns", f"the tester moves at {self.game.vertex_count - systems:,}, the system at {systems:,}")]
         found += [("dead ends", f"{counted(lost, 'vertex')} without a move, no goal")] * bool(lost)
         return found + [
-            (f"goal {name}", counted(len(self._model.goals[name]), "vertex")) for name in sorted(self._model.goals)
+            (f"goal {name}", counted(len(self.game.goals[name]), "vertex")) for name in sorted(self.game.goals)
         ]
 
 

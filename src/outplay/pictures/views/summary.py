@@ -1,65 +1,86 @@
-"""Models that are too large to be seen: many nodes drawn as one.
+"""Summaries: the drawing of a graph that is too large to be drawn node by node.
 
-Condensed pictures: many nodes drawn as one, with counts.
-
-Summaries: what to show of a graph that is too large to be drawn. Facts in words, the whole graph condensed (its
-strongly connected components where they are few and tell something, otherwise bands of equal distance from the start),
-and true pictures of the places people ask for first: the start, the nearest vertex of each goal, the way of the trace,
-the plays of the strategy.
+Facts in words, the whole graph folded (many nodes drawn as one box, with counts) in one way or several, and true
+pictures of the places people ask for first: the start, the nearest vertex of each goal, the way of the trace, the plays
+of the strategy. Boxes open: each has a picture of the places in it that are nearest to the start.
 """
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
 
 import numpy as np
 
 from outplay.breadth_first_search import nearest_first
 from outplay.groups import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
+from outplay.pictures.grouping import COMPONENT, DISTANCE, by_component, easiest, grouping_of, ways_of
+from outplay.pictures.views.model_views import GameView
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View, edges_of, targets_of
 from outplay.plurals import counted
 
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
-_LARGEST = 200_000  # nodes; above, components take too long to be worth it
-_MOST_OPENED = 12
-Grouped: TypeAlias = tuple[Drawing, Sequence[Sequence[int]]]
-"""A condensed picture, and the nodes of each of its groups."""
+_LARGEST = 200_000  # nodes; above, grouping by anything but distance takes too long to be worth it
+_MOST_FOLDS = 3
+_MOST_HELD = 30_000  # nodes of a graph whose states a page can search; more make it slow to open
+MOST_NODES, MOST_ARROWS = 200, 400
+_MOST_OPENED, _MOST_OPENED_BESIDE = 40, 12
 
 
-def _by_components(view: View) -> Grouped | None:
+@dataclass(frozen=True)
+class Folded:
+    """A graph with many nodes drawn as one: in which way, the drawing, and the nodes of each group."""
+
+    way: str
+    drawing: Drawing
+    groups: Sequence[Sequence[int]]
+
+
+def _folds(view: View, away: Sequence[int]) -> list[Folded]:
+    """The ways to fold a graph that tell something, the one that is easiest to look at first; by distance at last."""
+    made = [_by_components(view), *(_by_values(view) if isinstance(view, GameView) else ())]
+    found = {one.way: one for one in made if one is not None}
+    order = easiest({way: len(one.groups) for way, one in found.items()}, _MOST_GROUPS)
+    return [*(found[way] for way in order[: _MOST_FOLDS - 1]), _by_distance(view, away)]
+
+
+def _by_components(view: View) -> Folded | None:
     """Draw strongly connected components; None where there are too many, or one holds nearly everything."""
-    if len(view.first) - 1 > _LARGEST:
+    count = len(view.first) - 1
+    if count > _LARGEST:
         return None
-    groups = strong_components(view.first, view.target)
-    if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _MOST_IN_ONE * (len(view.first) - 1):
+    of = by_component(np.asarray(view.first), np.asarray(view.target)).of
+    groups = list(grouped((number, node) for node, number in enumerate(of.tolist())).values())
+    if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _MOST_IN_ONE * count:
         return None
-    nodes = tuple(
-        view.node(group[0]) if len(group) == 1 else _group(view, group, "all reach each other") for group in groups
-    )
-    return _joined(view, groups, nodes), groups
+    boxes = [_group(view, group, "all reach each other") for group in groups]
+    return Folded("by component", _joined(view, groups, _with_single(view, groups, boxes)), groups)
 
 
-def strong_components(first: Sequence[int], target: Sequence[int]) -> list[list[int]]:
-    """The strongly connected components of a graph in compressed rows, in the order of their smallest nodes.
+def _by_values(view: GameView) -> Iterator[Folded]:
+    """Draw the values of each variable, and the sizes of those that hold many things."""
+    game = view.game
+    ways = ways_of(game) if game.vertex_count <= _LARGEST else {}
+    for way, words in ways.items():
+        made = grouping_of(game, way) if way not in (COMPONENT, DISTANCE) else None
+        if made is None or not 2 < made.count <= _MOST_GROUPS:
+            continue
+        groups = grouped((number, node) for node, number in enumerate(made.of.tolist()))
+        boxes = [_named_group(view, members, made.name(number)) for number, members in groups.items()]
+        members = list(groups.values())
+        yield Folded(words, _joined(view, members, _with_single(view, members, boxes)), members)
 
-    >>> strong_components([0, 1, 2, 3], [1, 0, 0])
-    [[0, 1], [2]]
-    """
-    from scipy.sparse import csr_array  # only here: few pictures need it
-    from scipy.sparse.csgraph import connected_components
 
-    graph = csr_array((np.ones(len(target), dtype=np.int8), target, first), shape=(len(first) - 1,) * 2)
-    _, component = connected_components(graph, connection="strong")
-    return list(grouped((number, node) for node, number in enumerate(component.tolist())).values())
+def _with_single(view: View, groups: Sequence[Sequence[int]], boxes: Sequence[Node]) -> tuple[Node, ...]:
+    """Put a node itself in place of the box that holds nothing else."""
+    return tuple(view.node(group[0]) if len(group) == 1 else box for group, box in zip(groups, boxes, strict=True))
 
 
-def _by_distance(view: View, away: Sequence[int]) -> Grouped:
+def _by_distance(view: View, away: Sequence[int]) -> Folded:
     """Draw bands of distances from the start, and the largest of the flows back."""
     deepest = max(away)
     bands = min(_MOST_BANDS, deepest + 1)
@@ -72,21 +93,37 @@ def _by_distance(view: View, away: Sequence[int]) -> Grouped:
     for low, high, group in zip(starts, starts[1:], groups, strict=False):
         span = f"{low}" if high - low <= 1 else f"{low} to {high - 1}"
         nodes.append(_group(view, group, f"distance {span}"))
-    return replace(_joined(view, groups, tuple(nodes)), flow="right"), groups
+    drawing = replace(_joined(view, groups, tuple(nodes), most_back=_MOST_BACK), flow="right")
+    return Folded("by distance", drawing, groups)
 
 
 def _group(view: View, members: Sequence[int], what: str) -> Node:
+    count, goals, details = _box_texts(view, members)
+    note = f"{what}, {counted(goals, 'goal')}" if goals else what
+    return Node(count, GROUP, TILE, note, f"{count}: {what}", details, goal=goals > 0)
+
+
+def _named_group(view: View, members: Sequence[int], name: str) -> Node:
+    """A box that is known by its value."""
+    count, goals, details = _box_texts(view, members)
+    note = f"{count}, {counted(goals, 'goal')}" if goals else count
+    return Node(name, GROUP, TILE, note, details=f"{count}\n{details}", goal=goals > 0)
+
+
+def _box_texts(view: View, members: Sequence[int]) -> tuple[str, int, str]:
+    """The number of nodes in words, the number of goals among them, and what a reader sees on asking."""
     goals = Counter(name for node in members for name in view.goals.get(node, ()))
-    lines = [what, *(f"{count:,} with goal {name}" for name, count in sorted(goals.items()))]
-    shown = ", ".join(view.node(node).name for node in members[:8])
+    lines = [f"{count:,} with goal {name}" for name, count in sorted(goals.items())]
+    shown = ", ".join(view.node(node).title for node in members[:8])
     lines.append(f"{shown}{', …' if len(members) > 8 else ''}")
     count = f"{len(members):,} {view.noun if len(members) != 1 else view.noun_for_one}"
-    note = f"{what}, {counted(sum(1 for node in members if view.goals.get(node)), 'goal')}" if goals else what
-    return Node(count, GROUP, TILE, note, "\n".join(lines), goal=bool(goals))
+    return count, sum(1 for node in members if view.goals.get(node)), "\n".join(lines)
 
 
-def _joined(view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...]) -> Drawing:
-    """Count the edges among groups; of those that lead back, only the strongest few are drawn."""
+def _joined(
+    view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...], *, most_back: int = MOST_ARROWS
+) -> Drawing:
+    """Count the edges among groups; of those that lead back, only the strongest are drawn."""
     group_of = {node: at for at, group in enumerate(groups) for node in group}
     flows: Counter[tuple[int, int]] = Counter()
     sample: dict[tuple[int, int], int] = {}
@@ -96,7 +133,7 @@ def _joined(view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...]
             flows[key] += 1
             sample.setdefault(key, edge)
     back = [key for key in sorted(flows, key=lambda key: (-flows[key], key)) if key[1] < key[0]]
-    hidden = set(back[_MOST_BACK:])
+    hidden = set(back[most_back:])
     edges = tuple(
         Edge(*key, view.edge(sample[key]).label if flows[key] == 1 else (LabelPart(f"{flows[key]:,}"),))
         for key in sorted(flows)
@@ -105,7 +142,6 @@ def _joined(view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...]
     return Drawing(nodes, edges, group_of[view.initial])
 
 
-MOST_NODES, MOST_ARROWS = 200, 400
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
 _ALONG = 60
 _GOALS = 3
@@ -123,30 +159,54 @@ def is_large(view: View) -> bool:
 def summary(view: View, highlights: Highlights, title: str) -> Drawing:
     """Make the drawing of a large graph."""
     away = _distances_from(view)
-    whole, groups = _by_components(view) or _by_distance(view, away)
-    facts = tuple(_facts(view, away))
-    opened = _opened(view, highlights, away, whole, groups)
-    return replace(opened, title=title, facts=facts, more=tuple(_pictures(view, highlights, away)))
+    folds, inside = _folds(view, away), list[Drawing]()
+    first, *others = [
+        _opened(view, highlights, away, fold, inside, _MOST_OPENED_BESIDE if at else _MOST_OPENED)
+        for at, fold in enumerate(folds)
+    ]
+    return replace(
+        first,
+        title=title,
+        facts=tuple(_facts(view, away)),
+        more=(*_pictures(view, highlights, away), *others),
+        inside=tuple(inside),
+        held=tuple(_held(view, folds[0])),
+    )
+
+
+def _held(view: View, fold: Folded) -> Iterator[tuple[str, str, int]]:
+    """The states in boxes, each with its values."""
+    count = len(view.first) - 1
+    if count > _MOST_HELD:
+        return
+    states = view.game.is_state if isinstance(view, GameView) else np.ones(count, dtype=bool)
+    for at, group in enumerate(fold.groups):
+        for node in group if len(group) > 1 else ():
+            if states[node]:
+                yield view.node(node).title, view.game.about(node) if isinstance(view, GameView) else "", at
 
 
 def _opened(
-    view: View, highlights: Highlights, away: Sequence[int], whole: Drawing, groups: Sequence[Sequence[int]]
+    view: View, highlights: Highlights, away: Sequence[int], fold: Folded, inside: list[Drawing], most: int
 ) -> Drawing:
     """Give the largest groups a picture of their own: of the places in them that are nearest to the start."""
-    many = sorted((at for at, group in enumerate(groups) if len(group) > 1), key=lambda at: (-len(groups[at]), at))
-    nodes, inside = list(whole.nodes), list[Drawing]()
-    for at in sorted(many[:_MOST_OPENED]):
-        nearest = sorted(groups[at], key=lambda node: (away[node] < 0, away[node], node))[:_AROUND]
+    many = sorted(
+        (at for at, group in enumerate(fold.groups) if len(group) > 1), key=lambda at: (-len(fold.groups[at]), at)
+    )
+    nodes = list(fold.drawing.nodes)
+    for at in sorted(many[:most]):
+        group = fold.groups[at]
+        nearest = sorted(group, key=lambda node: (away[node] < 0, away[node], node))[:_AROUND]
         shown, more = _with_few_arrows(view, nearest), ""
         if not _arrows(view, shown):  # each by itself says little
             beyond = [target for node in nearest[:_FEW] for target in targets_of(view, node)]
             shown = _with_few_arrows(view, [*dict.fromkeys([*nearest[:_FEW], *beyond])][:_AROUND])
             more = " and where they lead"
-        held = len(set(shown).intersection(groups[at]))
-        count = f"{held} of " if held < len(groups[at]) else ""
+        held = len(set(shown).intersection(group))
+        count = f"{held} of {len(group):,}" if held < len(group) else f"all {held}"
         nodes[at] = replace(nodes[at], opens=len(inside))
-        inside.append(part_of(view, shown, highlights, f"Inside {nodes[at].note}: {count}{nodes[at].name}{more}"))
-    return replace(whole, nodes=tuple(nodes), inside=tuple(inside))
+        inside.append(part_of(view, shown, highlights, f"Inside {nodes[at].title}: {count} {view.noun}{more}"))
+    return replace(fold.drawing, nodes=tuple(nodes), title=f"Folded {fold.way}", fold=f"Folded {fold.way}")
 
 
 def _distances_from(view: View) -> list[int]:
@@ -166,7 +226,7 @@ def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
     yield "depth", f"at most {counted(max(away), 'edge')} from the start to whatever can be reached"
     if lost := away.count(-1):
         yield "not reached", f"{lost:,} of {len(away):,}"
-    yield "below", f"boxes stand for many {view.noun}, and numbers beside arrows count edges"
+    yield "boxes", f"each stands for many {view.noun}; numbers beside arrows count edges"
 
 
 def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterator[Drawing]:
