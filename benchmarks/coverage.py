@@ -29,8 +29,8 @@ from benchmarks.page import seconds, table, write_section
 from benchmarks.plot import write_panels
 from outplay import Game, GameBuilder, explore
 from outplay.compiling import compiled
+from outplay.game.exact_numbers import exact_from
 from outplay.game.graph import SYSTEM
-from outplay.game.tables import exact_from
 from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import STATES, items_of

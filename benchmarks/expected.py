@@ -35,7 +35,7 @@ from benchmarks.peers import native
 from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.bounds import relative_width

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from outplay import explore
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import exact
 from outplay.game.graph import Game
-from outplay.game.tables import exact
 from outplay.model.programs.load import load_program
 
 MODEL = Path(__file__).parent.parent / "examples" / "chat" / "model.py"

@@ -20,8 +20,8 @@ import numpy as np
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import exact
 from outplay.game.graph import Game
-from outplay.game.tables import exact
 from outplay.strategy.attractor import solve_for
 
 ROUNDS = 5

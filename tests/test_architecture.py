@@ -26,18 +26,18 @@ LEAVES = {
     "cancellation",
     "compiling",
     "registries",
-    "groups",
+    "grouping",
     "garbage_collection",
     "signals",
-    "look",
+    "pages",
     "plurals",
     "scale",
     "breadth_first_search",
-    "showing",
+    "renderable",
 }
 FORWARD = {
-    "showing": {"pictures"},  # things show themselves; how is known only after all kinds of things are
-    "look": {"escaping"},
+    "renderable": {"pictures"},  # things show themselves; how is known only after all kinds of things are
+    "pages": {"escaping"},
     "signals": {"cancellation"},
     "registries": {"errors"},
     "scale": {"scale", "cancellation", "registries", "errors"},
@@ -47,8 +47,8 @@ BESIDE = {
     "formats": {"model", "game", "tester", "suite", "play", "verdict"},
     "pictures": {"model", "game", "strategy", "tester", "predicates", "suite", "play", "verdict", "formats"},
     "studio": {*PIPELINE, "formats", "pictures"},
-    "starting": {*PIPELINE, "formats"},
-    "cli": {*PIPELINE, "formats", "pictures", "studio", "starting"},
+    "scaffolding": {*PIPELINE, "formats"},
+    "cli": {*PIPELINE, "formats", "pictures", "studio", "scaffolding"},
     "pytest_plugin": {*PIPELINE, "formats"},
     "__main__": {"cli"},
 }

@@ -15,8 +15,8 @@ from helpers.commands import called
 from outplay import Simulated, automaton, run
 from outplay.caching import Cache, entry_name, user_cache
 from outplay.conformance.transition_table import table_of
-from outplay.strategy.suspicion import pairs
-from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion import pair_game
+from outplay.strategy.suspicion.behaviour_table import rows_of
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])
 
@@ -30,14 +30,14 @@ def cache(tmp_path: Path) -> Cache:
 def solved(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The games on pairs that were solved, where all are worth keeping."""
     found = list[int]()
-    solve = pairs.solved_pairs
+    solve = pair_game.solved_pairs
 
     def counted(rows, *more, **further):
         found.append(len(rows.first) - 1)
         return solve(rows, *more, **further)
 
-    monkeypatch.setattr(pairs, "solved_pairs", counted)
-    monkeypatch.setattr(pairs, "KEPT_FROM", 1)
+    monkeypatch.setattr(pair_game, "solved_pairs", counted)
+    monkeypatch.setattr(pair_game, "KEPT_FROM", 1)
     return found
 
 
@@ -48,18 +48,18 @@ def only_entry(cache: Cache) -> Path:
 
 
 def test_the_game_on_pairs_is_solved_once_and_then_found(cache: Cache, solved: list[int]):
-    cold = pairs.pair_game(rows_of(table_of(LAMP)), cache)
-    warm = pairs.pair_game(rows_of(table_of(LAMP)), cache)
+    cold = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
+    warm = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
     assert solved == [2]
-    assert isinstance(cold, pairs.Pairs)
-    assert isinstance(warm, pairs.Pairs)
+    assert isinstance(cold, pair_game.Pairs)
+    assert isinstance(warm, pair_game.Pairs)
     assert (cold.value == warm.value).all()
     assert warm.value.flags.writeable
 
 
 def test_another_model_is_another_entry(cache: Cache, solved: list[int]):
-    pairs.pair_game(rows_of(table_of(LAMP)), cache)
-    pairs.pair_game(rows_of(table_of(automaton([("off", "?press", "on"), ("on", "!sound", "on")]))), cache)
+    pair_game.pair_game(rows_of(table_of(LAMP)), cache)
+    pair_game.pair_game(rows_of(table_of(automaton([("off", "?press", "on"), ("on", "!sound", "on")]))), cache)
     assert len(solved) == 2
 
 
@@ -75,9 +75,9 @@ def test_another_model_is_another_entry(cache: Cache, solved: list[int]):
     ],
 )
 def test_what_an_entry_cannot_hold_is_computed_anew(cache: Cache, solved: list[int], content: bytes):
-    right = pairs.pair_game(rows_of(table_of(LAMP)), cache)
+    right = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
     cache.write(only_entry(cache).name, content)
-    again = pairs.pair_game(rows_of(table_of(LAMP)), cache)
+    again = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
     assert len(solved) == 2
     assert (again.value == right.value).all()
 

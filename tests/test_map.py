@@ -99,7 +99,7 @@ def walk_of(*options: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
     assert found["code"] == 0
     calls = {(caller, called) for caller, called, _ in found["calls"] if caller}
     across = {(caller, called) for caller, called in calls if caller.partition("/")[0] != called.partition("/")[0]}
-    before_and_after = ("cli/", "store/", "runs/recorded_run.py", "runs/live_run.py")
+    before_and_after = ("cli/", "store/", "runs/recorded_run.py", "runs/python_run.py")
     back = {name for caller, called, name in found["calls"] if caller == LOOP and called.startswith(before_and_after)}
     return {called for _, called, _ in found["calls"]}, across, back
 

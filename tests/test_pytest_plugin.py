@@ -13,7 +13,7 @@ import pytest
 
 from helpers.places import ROOT
 
-for name in ("outplay.runs.live_run", "outplay.strategy.forecast.forecast"):
+for name in ("outplay.runs.python_run", "outplay.strategy.forecast.forecast"):
     importlib.import_module(name)  # a session inside forgets what it imports, and numba cannot be loaded twice
 
 pytest_plugins = ["pytester"]

@@ -3,8 +3,8 @@
     python -m benchmarks.faults.honesty --systems alarm,tftp,mqtt --faults 40
     python -m benchmarks.faults.honesty --systems random-0,random-1,linux,maestro --faults 200 --runs 20
 
-Faults are drawn by the definition of `outplay.strategy.suspicion.clearing`. Each is played by the suspicion game until
-it is found; the number told is the mean over as many runs against the right system.
+Faults are drawn by the definition of `outplay.strategy.suspicion.detection_chance`. Each is played by the suspicion
+game until it is found; the number told is the mean over as many runs against the right system.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from benchmarks.faults.systems import SYSTEMS, System
 from benchmarks.faults.unseen import UNSEEN
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion import Suspicion
-from outplay.strategy.suspicion.clearing import Clearing
+from outplay.strategy.suspicion.detection_chance import Clearing
 
 MOMENTS = (10, 20, 50, 100, 200, 500, 1000)
 

@@ -22,10 +22,10 @@ from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.faults.weights import labels_of
 from benchmarks.page import table, write_section
 from outplay.strategy.suspicion import Suspicion, features
+from outplay.strategy.suspicion.behaviour_table import rows_of
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.pairs import PairGame, solved_pairs
-from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion.pair_game import PairGame, solved_pairs
 from outplay.strategy.suspicion.suspects import CLEARED
 from outplay.strategy.suspicion.suspicion_plan import SuspicionPlan
 

@@ -1,6 +1,6 @@
 """How a weight of the suspicion game does: hundreds of mutants for development at once, on machines with one answer.
 
-    python -m benchmarks.faults.weights tcp,ssh suspects.LOST=0.95 suspects.LOST=1,pairs.DISCOUNT=0.95
+    python -m benchmarks.faults.weights tcp,ssh suspects.LOST=0.95 suspects.LOST=1,pair_game.DISCOUNT=0.95
 
 All mutants are followed along one play (`alongside`). Each setting is played beside the weights as they are, with the
 same seeds.
@@ -22,12 +22,11 @@ from benchmarks.faults.playing import LIMIT, play
 from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table
 from outplay.strategy import suspicion
-from outplay.strategy.suspicion import Suspicion
-from outplay.strategy.suspicion import pairs as pair_game
-from outplay.strategy.suspicion.pairs import solved_pairs
-from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion import Suspicion, pair_game
+from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.pair_game import solved_pairs
 
-PARTS = ("suspects", "hypotheses", "features", "suspicion_plan", "pairs", "rows")
+PARTS = ("suspects", "hypotheses", "features", "suspicion_plan", "pair_game", "behaviour_table")
 HEAD = ("system", "weights", "mean", "ratio", "middle half", "95 %", "undetected")
 
 

@@ -55,7 +55,7 @@ _HOMES = {
     "outplay.play.system": "System",
     "outplay.play.timing": "Timing",
     # runs
-    "outplay.runs.live_run": "run",
+    "outplay.runs.python_run": "run",
     "outplay.runs.suite_runs.suite_making": "make_suite",
     "outplay.runs.run": "Run",
     "outplay.runs.events": "Observer",

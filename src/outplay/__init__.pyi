@@ -48,7 +48,7 @@ from outplay.pytest_plugin import each_goal as each_goal
 from outplay.runs.events import Observer as Observer
 from outplay.runs.failing.replay import replay as replay
 from outplay.runs.job import Job as Job
-from outplay.runs.live_run import run as run
+from outplay.runs.python_run import run as run
 from outplay.runs.recorded_run import run_job as run_job
 from outplay.runs.result import NotPassed as NotPassed
 from outplay.runs.result import RunResult as RunResult

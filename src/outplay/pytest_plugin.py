@@ -152,7 +152,7 @@ class GoalPlays:
 
     def _played(self, system: System | str, options: dict[str, Any]) -> RunResult:
         __tracebackhide__ = True
-        from outplay.runs.live_run import live_model, run, system_asked
+        from outplay.runs.python_run import live_model, run, system_asked
         from outplay.runs.queries.model_report import reading_job
         from outplay.runs.result import NotPassed
 

@@ -29,7 +29,7 @@ PLACES = {
     "when a lock has been taken": "threading:Condition.__enter__>!",
     "when a lock has been let go": "threading:Condition._release_save>!",
     "before a lock is taken again": "threading:Condition._acquire_restore<!",
-    "where books are half kept": "outplay.strategy.suspicion.clearing:Clearing.follow<!",
+    "where books are half kept": "outplay.strategy.suspicion.detection_chance:Clearing.follow<!",
     "while the system is started": "outplay.play.adapters.program_run:ProgramRun.__init__>",
     "while the system is ended": "outplay.play.adapters.descendants:Descendants.end<",
     "when the plays begin": "outplay.signals:cancel_on_signals<",

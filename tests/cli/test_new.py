@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from helpers.commands import Result, shell
-from outplay.starting.starter_project import FILES, starter_text
+from outplay.scaffolding.starter_project import FILES, starter_text
 
 BUG = {"WITH_BUG": "1"}
 

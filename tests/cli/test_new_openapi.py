@@ -21,9 +21,9 @@ from helpers.commands import Result, called
 from outplay.errors import FormatError
 from outplay.play.adapters.http_table import HttpTable
 from outplay.play.adapters.messages.templates import holes
-from outplay.starting.openapi.openapi_calls import calls_of
-from outplay.starting.openapi.openapi_document import OpenApi
-from outplay.starting.openapi.openapi_stub import openapi_files
+from outplay.scaffolding.openapi.openapi_calls import calls_of
+from outplay.scaffolding.openapi.openapi_document import OpenApi
+from outplay.scaffolding.openapi.openapi_stub import openapi_files
 
 KIND = {"$ref": "#/components/schemas/Kind"}
 PETS: dict[str, Any] = {

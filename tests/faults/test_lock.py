@@ -10,8 +10,8 @@ from benchmarks.faults.lock import Lock
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion import RESET, WAIT, Suspicion
-from outplay.strategy.suspicion.pairs import solved_pairs
-from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.pair_game import solved_pairs
 
 TABLE = table_of(Lock)
 NUMBERS = {str(label): number for number, label in enumerate(TABLE.labels)}

@@ -18,7 +18,7 @@ from outplay.model.specification import BaseSpecification
 from outplay.play.following import follow
 from outplay.play.plan import Plan
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
-from outplay.strategy.suspicion.outstanding import owing
+from outplay.strategy.suspicion.remaining_suspicion import owing
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.tester import Walker
 
@@ -181,7 +181,7 @@ def test_what_is_ruled_out_would_have_shown_in_every_order(seed):
 def test_what_every_order_has_shown_is_ruled_out_even_where_orders_are_lost_later_or_not_sure_yet(
     seed, most, monkeypatch
 ):
-    monkeypatch.setattr("outplay.strategy.suspicion.clearing.MOST_ORDERS", most)
+    monkeypatch.setattr("outplay.strategy.suspicion.detection_chance.MOST_ORDERS", most)
     rng = Random(seed)
     monitor, outcome = watched((talkative, forgetful)[seed % 2](rng, rng.randint(2, 4)), seed, plays=6, steps=6)
     for left, told in told_by(monitor, outcome):

@@ -20,9 +20,9 @@ import pytest
 from helpers.mutated_files import SAMPLES, mutated
 from outplay import Suite, Trace
 from outplay.errors import FormatError
+from outplay.formats.common.writing import write_whole
 from outplay.formats.registry import read_model, write_model
 from outplay.formats.suites.suite_json import dump_suite, read_suite
-from outplay.formats.texts.writing import write_whole
 from outplay.formats.trace_jsonl import read_trace, write_trace
 from outplay.runs.job import Job, read_job, recorded_job, suite_job
 

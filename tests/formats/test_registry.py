@@ -11,8 +11,8 @@ import pytest
 from helpers.odd_models import draw
 from outplay import Game
 from outplay.errors import FormatError, UsageError
+from outplay.formats.common.source import ReadLimits
 from outplay.formats.registry import ENDINGS, FORMATS, read_model, write_model
-from outplay.formats.texts.source import ReadLimits
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.machine import Machine
 

@@ -14,8 +14,8 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.errors import GameError
 from outplay.game.builder import game_from_arrays
-from outplay.game.checks import PartError
-from outplay.game.tables import exact, exact_from
+from outplay.game.exact_numbers import exact, exact_from
+from outplay.game.validation import PartError
 
 LABELS = ["", "?a", "!x", "!y 'quoted'", "delta", "!ü\n"]
 

@@ -15,11 +15,11 @@ import pytest
 from outplay import Game, GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import exact_from
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goals.goal import AtState
 from outplay.game.goals.target import find_target
 from outplay.game.roles import Numbered, Picked
-from outplay.game.tables import exact_from
 from outplay.model.label import Label
 
 Change = Callable[[GameBuilder], object]

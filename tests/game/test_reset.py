@@ -16,9 +16,9 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder, Model, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import exact_from
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.reset import ResettableSpecification, with_reset
-from outplay.game.tables import exact_from
 from outplay.model.label import Label
 from outplay.model.programs.actions import controllable, observable
 from outplay.model.suspension import SuspensionAutomaton

@@ -12,8 +12,8 @@ from typing import Any
 
 from helpers.games import Edge, Plain, draw
 from outplay import Game, GameBuilder
+from outplay.game.exact_numbers import exact_from
 from outplay.game.graph import SYSTEM
-from outplay.game.tables import exact_from
 from outplay.strategy.coverage.guarantee import Coverage
 from outplay.strategy.strategy import Strategy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outplay.errors import FormatError
-from outplay.formats.texts.source import Source
+from outplay.formats.common.source import Source
 
 
 def again(module, model):

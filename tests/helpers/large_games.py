@@ -6,7 +6,7 @@ import numpy as np
 
 from outplay import Game
 from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact
+from outplay.game.exact_numbers import exact
 
 
 def large_game(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from outplay.formats.common.source import Source
 from outplay.formats.symbolic.graphwalker import read
-from outplay.formats.texts.source import Source
 from outplay.model.walk_models import WalkModels
 
 

@@ -14,7 +14,7 @@ from outplay import Game, GameBuilder, win
 from outplay.errors import UsageError
 from outplay.strategy.bounded import bounded
 from outplay.strategy.certificate.check_win import check_win
-from outplay.strategy.orders import Order, check_acceptable, counterexample
+from outplay.strategy.value_orders import Order, check_acceptable, counterexample
 from outplay.strategy.win import NoSureWin, SureWin
 
 FIGURE_1 = {

@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from helpers.pictures import drawn_automaton
-from outplay.look.page_frame import DARK, LIGHT
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
 from outplay.model.machine import Machine
+from outplay.pages.page_frame import DARK, LIGHT
 from outplay.pictures.svg import draw, write_html, write_svg
 
 SPACE = "{http://www.w3.org/2000/svg}"

@@ -15,7 +15,7 @@ from outplay.model.kinds import specification
 from outplay.pictures.views.views import view_of
 from outplay.play.adapters.adapter_check import object_misfits
 from outplay.play.adapters.gate_use import gates_of
-from outplay.starting.adapter_stub import stub_files
+from outplay.scaffolding.adapter_stub import stub_files
 
 DOOR = document(
     {

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from outplay.errors import FormatError, OutplayError, UsageError
-from outplay.formats.texts.json_document import InvalidDocument
+from outplay.formats.common.json_document import InvalidDocument
 from outplay.play.trace import TraceHeader
 from outplay.runs.job import UNWRITTEN, Job, kept_job, read_job, recorded_job
 

@@ -18,7 +18,7 @@ from outplay.errors import UsageError
 from outplay.runs.events import Observer, PlayEnded
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
-from outplay.runs.records import FOLDER
+from outplay.runs.run_folders import FOLDER
 from outplay.store.cut_runs import run_to_resume
 from outplay.store.stored_run import STORE, stored_run
 

@@ -20,7 +20,7 @@ from outplay import Game, GameBuilder, compiling
 from outplay.errors import GameError, UsageError
 from outplay.formats.registry import read_model
 from outplay.strategy.bounded import Bounded, bounded
-from outplay.strategy.layers import layers
+from outplay.strategy.bounded_reachability import layers
 
 DATA = shared_data("mdp")
 draw = functools.partial(games.draw, most=7, chances=0.5, free=(0.0, 0.0, 0.3, 0.6))

@@ -12,7 +12,7 @@ from outplay import Game, GameBuilder
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact
+from outplay.game.exact_numbers import exact
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.expected import expected
 

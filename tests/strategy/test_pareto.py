@@ -14,7 +14,7 @@ from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM
 from outplay.strategy.bounded import Odds, bounded
-from outplay.strategy.layers import pareto
+from outplay.strategy.bounded_reachability import pareto
 
 NOTHING, WON = Odds(Fraction(0), Fraction(0)), Odds(Fraction(1), Fraction(0))
 

@@ -8,7 +8,7 @@ import pytest
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact
+from outplay.game.exact_numbers import exact
 from outplay.strategy.certificate.check_chance import check_probability
 from outplay.strategy.probability import probability
 

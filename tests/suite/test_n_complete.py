@@ -22,10 +22,10 @@ from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.suite.complete.counting import WAITING, accesses, adaptive_access, blocks_of
-from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
+from outplay.suite.complete.state_identification import identifiers
 from outplay.suite.complete.suite_tree import SuiteTree, TooLarge
 from outplay.suite.from_tester import case_from_tester
 from outplay.tester.tester import End

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from outplay.errors import FormatError
+from outplay.formats.common.writing import write_whole
 from outplay.formats.suites.suite_json import dump_suite, read_suite
-from outplay.formats.texts.writing import write_whole
 from outplay.runs.job import suite_job
 from outplay.suite.suite import Stream, Suite, case_of
 
@@ -49,7 +49,7 @@ def written_and_read(path: Path, count: int) -> None:
 
 def test_writing_and_reading_need_no_memory_for_the_tests(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-    monkeypatch.setattr("outplay.formats.texts.source._AT_ONCE", 1024)  # so that few tests are many bits already
+    monkeypatch.setattr("outplay.formats.common.source._AT_ONCE", 1024)  # so that few tests are many bits already
     written_and_read(tmp_path / "warm.json", 50)
     few = peak(lambda: written_and_read(tmp_path / "few.json", 100))
     lots = peak(lambda: written_and_read(tmp_path / "lots.json", 700))
@@ -72,7 +72,7 @@ def test_a_million_tests_are_made_written_and_read_in_the_memory_of_a_thousand(t
     write = """
 from outplay.runs.suite_runs.suite_making import make_suite
 from outplay.formats.suites.suite_json import dump_suite
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 suite = make_suite({model!r}, "n-complete", states={states})
 write_whole({path!r}, dump_suite(suite))
 """

@@ -12,7 +12,7 @@ from outplay.cli.output_files import check_output
 from outplay.cli.printing import say_json, tell, warn
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 from outplay.runs.job import Job
 from outplay.runs.queries.forecast import forecast_coverage, forecast_job
 from outplay.strategy.forecast.entries import Entry

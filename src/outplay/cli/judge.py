@@ -14,8 +14,8 @@ from outplay.cli.output_files import check_output, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.cli.progress import stages
 from outplay.errors import UsageError
+from outplay.formats.common.source import LARGEST
 from outplay.formats.history_jsonl import is_history, read_history
-from outplay.formats.texts.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.runs.job import Job, recorded_job
 from outplay.runs.queries.judge import Judged, JudgedHistory, judge_history_job, judge_job

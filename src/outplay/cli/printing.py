@@ -22,7 +22,7 @@ from typing import Any, TextIO
 import click
 
 from outplay.escaping import code, escaped, escaped_lines, shortened
-from outplay.showing import Renderable, Rendered
+from outplay.renderable import Renderable, Rendered
 
 _COLOURS = re.compile("(\x1b\\[[0-9;]*m)")
 _answering: TextIO | None = None

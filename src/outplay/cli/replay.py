@@ -10,14 +10,14 @@ import click
 from outplay.cli import options, registry_options
 from outplay.cli.printing import COLOURS, say, say_json, warn
 from outplay.cli.progress import stages
-from outplay.formats.texts.source import LARGEST
+from outplay.formats.common.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.plurals import counted
 from outplay.runs.failing.replay import Replay, replay_job
 from outplay.runs.job import recorded_job
 from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_known_model
 from outplay.runs.preparing.systems import with_other_system
-from outplay.runs.records import keep
+from outplay.runs.run_folders import keep
 from outplay.signals import cancel_on_signals
 from outplay.tester.script import PACES, Pace
 from outplay.verdict.show import headline, replay_line, steps

@@ -23,7 +23,6 @@ from outplay.runs.preparing.configured_code import refuse_unnamed_server, refuse
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.recorded_run import EventLog
-from outplay.runs.records import KEPT
 from outplay.runs.reporting.allure_results import write_allure
 from outplay.runs.reporting.baseline import Baseline
 from outplay.runs.reporting.ctrf_json import write_ctrf
@@ -31,12 +30,13 @@ from outplay.runs.reporting.github_summary import write_github
 from outplay.runs.reporting.junit_xml import write_junit
 from outplay.runs.reporting.run_report import RunReports, Writer
 from outplay.runs.result import RunResult
+from outplay.runs.run_folders import KEPT
 from outplay.runs.secrets import redaction_of
 from outplay.runs.watching.answer_waits import AnswerWaits, told_after_run
 from outplay.runs.watching.failure_groups import group_lines
 from outplay.signals import cancel_on_signals
 from outplay.store.cut_runs import run_to_resume
-from outplay.store.stored_run import STORE, stored_run, with_failures
+from outplay.store.stored_run import STORE, stored_failures_first, stored_run
 from outplay.verdict.verdicts import Fail
 
 UNWRITTEN, INTERRUPTED = 4, 130
@@ -201,7 +201,7 @@ def command(
     if failed_first:
         if cut or prepared.suite is not None:
             raise UsageError("--failed-first is for new runs without --suite: leave it out")
-        prepared = with_failures(prepared)
+        prepared = stored_failures_first(prepared)
     warn(*prepared.warnings)
     token = cancel_on_signals()  # a signal ends the plays, and what takes long after them, but not what is said of them
     log = [EventLog(log_path, redaction_of(job))] if log_path else []

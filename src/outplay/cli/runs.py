@@ -8,7 +8,7 @@ import click
 
 from outplay.cli import options
 from outplay.cli.printing import say, say_json, tell
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 from outplay.plurals import counted
 from outplay.store.kept_runs import RunList, kept_runs
 from outplay.store.run_difference import difference

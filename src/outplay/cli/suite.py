@@ -14,15 +14,15 @@ from outplay.cli.output_files import check_output
 from outplay.cli.printing import rendered, say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
+from outplay.formats.common.writing import write_whole
 from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import pytest_file
-from outplay.formats.texts.writing import write_whole
 from outplay.plurals import counted
 from outplay.registries import flag
+from outplay.renderable import Rendered
 from outplay.runs.job import Job
 from outplay.runs.suite_runs.suite_making import Counted, make_suite
-from outplay.showing import Rendered
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 

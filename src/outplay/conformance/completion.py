@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.transition_table import TransitionTable, table_from, table_of
 from outplay.errors import UsageError
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.kinds import specification
 from outplay.model.label import OUTPUT, SILENCE, TAU, Label

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import InvalidDocument, clipped, mistyped, placed, refuse_unknown, typed
-from outplay.formats.texts.json_lines import objects, read_label, seconds_in, whole_lines
-from outplay.formats.texts.source import LARGEST, read_pieces
+from outplay.formats.common.json_document import InvalidDocument, clipped, mistyped, placed, refuse_unknown, typed
+from outplay.formats.common.json_lines import objects, read_label, seconds_in, whole_lines
+from outplay.formats.common.source import LARGEST, read_pieces
 from outplay.model.label import INPUT, OUTPUT
 from outplay.play.history import OUTCOMES, History, HistoryEvent, RecordedCall, paired
 

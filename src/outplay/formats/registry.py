@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.errors import FormatError, UsageError, did_you_mean
-from outplay.formats.texts.source import LARGEST, LARGEST_GAME, LIMITS, ReadLimits, Source, read_source
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.source import LARGEST, LARGEST_GAME, LIMITS, ReadLimits, Source, read_source
+from outplay.formats.common.writing import write_whole
 from outplay.garbage_collection import uncollected
 
 if TYPE_CHECKING:  # a command loads the kinds of models and the formats that it meets, not all there are

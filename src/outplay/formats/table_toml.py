@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from outplay.formats.texts.source import read_source
+from outplay.formats.common.source import read_source
 
 _PLACE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
 _LARGEST = 1 << 20  # bytes

@@ -11,7 +11,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TextIO
 
-from outplay.formats.texts.json_document import (
+from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
     placed,
@@ -20,9 +20,9 @@ from outplay.formats.texts.json_document import (
     typed,
     within,
 )
-from outplay.formats.texts.json_lines import objects, read_label, seconds_in, whole_lines
-from outplay.formats.texts.source import LARGEST
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.json_lines import objects, read_label, seconds_in, whole_lines
+from outplay.formats.common.source import LARGEST
+from outplay.formats.common.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.play.trace import KINDS, Event, Trace, TraceHeader
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from outplay.errors import GameError
 from outplay.game.algebra import row_starts
 from outplay.game.assumption import Origin
-from outplay.game.checks import PartError as PartError
-from outplay.game.checks import check_lengths, check_numbers, check_unique, naturals
+from outplay.game.exact_numbers import Exact, exact_constant, exact_from
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.roles import Numbered, Picked, Roles
-from outplay.game.tables import Exact, exact_constant, exact_from
+from outplay.game.validation import PartError as PartError
+from outplay.game.validation import check_lengths, check_numbers, check_unique, naturals
 from outplay.plurals import counted
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"

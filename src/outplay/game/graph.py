@@ -22,12 +22,12 @@ from outplay.compiling import best_for
 from outplay.errors import UsageError, did_you_mean
 from outplay.game import _kernels
 from outplay.game.assumption import Origin
+from outplay.game.exact_numbers import Exact
 from outplay.game.game_specification import own_origin
 from outplay.game.roles import Picked, Role, Roles, inferred_roles
-from outplay.game.tables import Exact
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.plurals import counted
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 TESTER, SYSTEM = 0, 1
 Vertices = NDArray[np.uint32]

@@ -19,7 +19,7 @@ from itertools import accumulate
 from outplay.errors import FormatError, ModelError
 from outplay.model.label import DELTA, INPUT, NEUTRAL, OUTPUT, SILENCE, TAU, Label
 from outplay.plurals import counted
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 Transition = tuple[int, int, int]  # source, label, target
 

@@ -16,7 +16,7 @@ from outplay.errors import UsageError
 from outplay.model.specification import Specification
 from outplay.plurals import counted
 from outplay.registries import imported
-from outplay.showing import Renderable
+from outplay.renderable import Renderable
 
 Maker: TypeAlias = Callable[..., Specification]
 Aspect: TypeAlias = str | Callable[[Any], Any] | None

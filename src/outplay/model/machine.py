@@ -24,7 +24,7 @@ from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import TRUE, Term
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.plurals import counted
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 Step = tuple[int, str, str, int]  # source, input, output, target
 

@@ -18,12 +18,12 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.term import Term
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.specification import ListedSpecification, State
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 SHARED = -1
 """The model that `global.` variables belong to."""

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.pictures.geometry import Frame, LayoutGraph
 from outplay.pictures.layering import NODE, TURN, Cells
 

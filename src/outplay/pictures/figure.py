@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.pictures.elements import (
     DIAMOND,
     GROUP,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from outplay.look.page_frame import safe
 from outplay.model.label import DELTA, TAU
+from outplay.pages.page_frame import safe
 from outplay.pictures.elements import (
     DIAMOND,
     LOST,

@@ -4,7 +4,7 @@ SVG: a drawing as one file that needs nothing else, light or dark as its surroun
 
 A page to walk through a drawing: pan and zoom, ask what a state is, search. One file, no outside resources.
 
-The gallery: the picture or the table of each kind of thing that shows itself (`outplay.showing`).
+The gallery: the picture or the table of each kind of thing that shows itself (`outplay.renderable`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from string import Template
 from typing import Any
 
 from outplay.errors import UsageError
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 from outplay.game.exploring.breadth_first import Limits
 from outplay.game.exploring.explore import explore
-from outplay.look.page_frame import DARK, LIGHT, colour_variables, page, safe, scoped, sheet
+from outplay.pages.page_frame import DARK, LIGHT, colour_variables, page, safe, scoped, sheet
 from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from outplay.model.label import Label
-from outplay.showing import Tabled
+from outplay.renderable import Tabled
 
 KINDS = ("input", "output", "silence", "late", "crash", "closed", "garbage", "tester-late", "reset", "note")
 MOVES = ("input", "output", "silence", "late")

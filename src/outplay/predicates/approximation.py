@@ -45,8 +45,8 @@ class LargeUnfolding(UsageError):
     """An unfolding has more vertices than were allowed, or took longer."""
 
 
-def look_at(until: Deadline, done: int = 0) -> None:
-    """Refuse to go on when time is up; in a loop the clock is looked at now and then."""
+def check_deadline(until: Deadline, done: int = 0) -> None:
+    """Refuse to go on with an unfolding when time is up; in a loop, look at the clock now and then."""
     if done % _LOOKING == 0 and until.passed:
         raise LargeUnfolding("what the tests show was not found out in the time there was; give it more")
 
@@ -138,7 +138,7 @@ def possible_witnesses(
     states = most_said(model, system)
     shown: dict[Hashable, list[tuple[Evidence, MachineStep]]] = {}
     for done, step in enumerate(model.steps):
-        look_at(until, done)
+        check_deadline(until, done)
         for one in system.evidence(AnnotatedStep(states[step.source], step, states[step.target])):
             shown.setdefault(one.subject, []).append((one, step))
     return [steps_showing(choice, shown) for choice in wanted]

@@ -21,7 +21,7 @@ from typing import TypeAlias, TypeVar
 
 from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.predicates.predicate_system import AnnotatedStep, PredicateSystem, annotated_tour
 from outplay.predicates.sheaf_graph import MOST_RUNS, SheafEdge, SheafGraph
 from outplay.predicates.system_model import MachineStep, SystemModel

@@ -24,7 +24,7 @@ from typing import TypeAlias
 
 from outplay.cancellation import deadline
 from outplay.errors import UsageError
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.predicates.approximation import LargeUnfolding
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import PredicateSystem

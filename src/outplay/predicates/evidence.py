@@ -17,8 +17,8 @@ from math import prod
 from typing import TypeAlias
 
 from outplay.cancellation import NEVER, Deadline
-from outplay.groups import grouped
-from outplay.predicates.approximation import LargeUnfolding, look_at
+from outplay.grouping import grouped
+from outplay.predicates.approximation import LargeUnfolding, check_deadline
 from outplay.predicates.predicate_system import Evidence, Predicates
 from outplay.predicates.sheaf_graph import Expecting, Prediction, Run, SheafEdge, SheafGraph
 
@@ -144,7 +144,7 @@ class Witnesses:
         """For all that is wanted the edges that are predicted to show it."""
         sure: dict[Evidence, list[int]] = {one: [] for one in self.graph.system.wanted}
         for number, edge in enumerate(self.graph.edges):
-            look_at(self._until, number)
+            check_deadline(self._until, number)
             for one in self.surely_shown(edge):
                 sure[one].append(number)
         return sure
@@ -163,7 +163,7 @@ class Witnesses:
         """For each of some subjects that are not shown for sure the edges with a run that shows something of it."""
         found: dict[Hashable, list[int]] = {}
         for number, edge in enumerate(self.graph.edges):
-            look_at(self._until, number)
+            check_deadline(self._until, number)
             if subjects and not self._certain(edge):
                 for subject in {subject for shown in self.shown(edge) for subject in shown} & subjects:
                     found.setdefault(subject, []).append(number)
@@ -176,7 +176,7 @@ class Witnesses:
         near = {number for subject in subjects for number in mentioned.get(subject, [])}
         offered = dict[int, Clauses | None]()
         for done, number in enumerate(sorted(near)):
-            look_at(self._until, done)
+            check_deadline(self._until, done)
             offered[number] = self._surely(self.graph.edges[number], subjects)
         stands_for: dict[Clauses, list[Evidence]] = {}
         hopeless = []
@@ -189,11 +189,11 @@ class Witnesses:
         goals = []
         kept = strongest_evidence(stands_for, self._until)
         for clauses in sorted(stands_for.keys() - set(kept), key=_order):
-            look_at(self._until)
+            check_deadline(self._until)
             stronger = next(other for other in kept if _follows(clauses, other))
             stands_for[stronger] = list(dict.fromkeys([*stands_for[stronger], *stands_for[clauses]]))
         for clauses in kept:
-            look_at(self._until)
+            check_deadline(self._until)
             parts = tuple(Witnessed(part, self._witnesses_of(part, mentioned)) for part in _parts_of(clauses))
             goals.append(Pursued(clauses, parts, tuple(stands_for[clauses])))
         return goals, tuple(hopeless)
@@ -251,7 +251,7 @@ def strongest_evidence(found: Iterable[Clauses], until: Deadline = NEVER) -> lis
     listed = sorted(set(found), key=_order)
     kept = []
     for one in listed:
-        look_at(until)
+        check_deadline(until)
         if not any(_follows(one, other) for other in listed if other != one):
             kept.append(one)
     return kept

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.predicates.predicate_system import (
     Annotated,
     AnnotatedStep,

@@ -27,12 +27,12 @@ from functools import cached_property
 from math import prod
 from typing import TypeAlias
 
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.machine import Machine, Step
 from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
 from outplay.predicates.recognition import excluded
 from outplay.predicates.system_model import MachineStep, SystemModel, reached_by
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 SheafVertex: TypeAlias = frozenset[Annotated]
 Run: TypeAlias = tuple[AnnotatedStep, ...]

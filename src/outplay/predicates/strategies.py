@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from outplay.errors import UsageError, named
 from outplay.game.reset import RESET
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.machine import Machine
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predicates, PredicateSystem, Stage
 from outplay.predicates.recognition import (

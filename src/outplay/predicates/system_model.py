@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from outplay.breadth_first_search import nearest_first
 from outplay.errors import ModelError
 from outplay.game.reset import RESET
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.machine import Machine
 
 Cost: TypeAlias = tuple[int | Fraction, ...]

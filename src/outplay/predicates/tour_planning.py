@@ -23,7 +23,7 @@ from fractions import Fraction
 
 from outplay.cancellation import NEVER, Deadline, deadline
 from outplay.garbage_collection import uncollected
-from outplay.predicates.approximation import WIDTH, LargeUnfolding, look_at, possible_witnesses, steps_showing
+from outplay.predicates.approximation import WIDTH, LargeUnfolding, check_deadline, possible_witnesses, steps_showing
 from outplay.predicates.candidate_tests import among_candidates, classical_candidates
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Evidence, PredicateSystem
@@ -65,7 +65,7 @@ def _witnesses(problem: ProblemModel, until: Deadline) -> list[frozenset[Machine
     parts = dict.fromkeys(part for edge in graph.edges for run in edge.runs for part in run)
     shown: dict[Hashable, list[tuple[Evidence, MachineStep]]] = {}
     for done, part in enumerate(parts):
-        look_at(until, done)
+        check_deadline(until, done)
         for one in graph.system.evidence(part):
             shown.setdefault(one.subject, []).append((one, part.step))
     return [steps_showing(choice, shown) for choice in wanted]

@@ -23,7 +23,7 @@ from itertools import groupby
 
 from outplay.breadth_first_search import nearest_first
 from outplay.cancellation import NEVER, Deadline
-from outplay.predicates.approximation import look_at
+from outplay.predicates.approximation import check_deadline
 from outplay.predicates.evidence import Clauses, Pursued, Pursuit, Witnessed, Witnesses, single_evidence
 from outplay.predicates.predicate_system import Evidence
 from outplay.predicates.sheaf_graph import Expecting, Prediction, SheafGraph, SheafVertex, Vector
@@ -272,7 +272,7 @@ def needed(targets: Sequence[Witnessed], asked: Iterable[int], until: Deadline =
         first.setdefault(targets[number].edges, number)
     kept: dict[int, list[frozenset[int]]] = {}
     for done, edges in enumerate(sorted(first, key=lambda one: (len(one), first[one]))):
-        look_at(until, done)
+        check_deadline(until, done)
         # One with all its witnesses among these is found at the first of its own.
         if not any(rival <= edges for edge in edges for rival in kept.get(edge, ())):
             kept.setdefault(min(edges, default=-1), []).append(edges)

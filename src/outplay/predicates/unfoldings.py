@@ -19,8 +19,8 @@ from typing import NamedTuple, TypeAlias
 
 from outplay.cancellation import NEVER, Deadline
 from outplay.errors import UsageError
-from outplay.groups import grouped
-from outplay.predicates.approximation import Rounding, RoundingUp, UnfoldingLimits, look_at
+from outplay.grouping import grouped
+from outplay.predicates.approximation import Rounding, RoundingUp, UnfoldingLimits, check_deadline
 from outplay.predicates.predicate_system import (
     NOTHING,
     Annotated,
@@ -208,7 +208,7 @@ class _Traversal:
         """The annotated state behind a step: the old one, with what the stage adds."""
         key = (one, step, far)
         if key not in self.further:
-            look_at(self.limits.until)  # a rule may take long
+            check_deadline(self.limits.until)  # a rule may take long
             here, there = self.new.states[one], self.old.states[far]
             before, after = (here, there) if self.forward else (there, here)
             self.further[key] = self.number(self.stage.followed(before, step, after, forward=self.forward), far)
@@ -230,7 +230,7 @@ def _graph(model: SystemModel, system: PredicateSystem, layer: _Unfolded, until:
     sets = {vertex: frozenset(layer.states[one] for one in vertex) for vertex in layer.vertices}
     edges = []
     for done, (source, target, members) in enumerate(layer.edges):
-        look_at(until, done)
+        check_deadline(until, done)
         runs = frozenset((AnnotatedStep(layer.states[a], step, layer.states[b]),) for a, step, b in members)
         edges.append(SheafEdge(sets[source], sets[target], runs))
     return SheafGraph(model, system, tuple(sets.values()), tuple(edges))

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError, UsageError
-from outplay.formats.registry import ENDINGS
-from outplay.formats.suites.suite_json import read_head
-from outplay.formats.texts.json_document import (
+from outplay.formats.common.json_document import (
     KINDS,
     TEXTS,
     InvalidDocument,
@@ -23,7 +21,9 @@ from outplay.formats.texts.json_document import (
     placed,
     refuse_unknown,
 )
-from outplay.formats.texts.source import LARGEST, read_source
+from outplay.formats.common.source import LARGEST, read_source
+from outplay.formats.registry import ENDINGS
+from outplay.formats.suites.suite_json import read_head
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs.load import is_program_reference
 from outplay.play.timing import Timing

@@ -17,7 +17,7 @@ from typing import TextIO
 
 from outplay.cancellation import CancelToken
 from outplay.errors import FormatError
-from outplay.formats.texts.writing import unwritten
+from outplay.formats.common.writing import unwritten
 from outplay.play.adapters.adapters import FAULTS
 from outplay.play.following import Step
 from outplay.play.system import Disturbed, System
@@ -29,11 +29,11 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.recorded_play import CutRun
 from outplay.runs.recording import Record, header_of
-from outplay.runs.records import KEPT
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
+from outplay.runs.run_folders import KEPT
 from outplay.runs.secrets import Secrets, event_without_secrets, redaction_of, trace_without_secrets
-from outplay.runs.watching.comparison import ForecastComparison
+from outplay.runs.watching.forecast_against_outcome import ForecastComparison
 
 
 class FaultReport(Observer):
@@ -84,7 +84,7 @@ def recorded_run(
     token: CancelToken | None = None,
     cut: CutRun | None = None,
 ) -> Run:
-    """The run of a job with a record of it (see `outplay.runs.records`), in a folder of this name where it is free.
+    """The run of a job with a record of it (see `outplay.runs.run_folders`), in a folder of this name where it is free.
 
     `observers` see each event before it is recorded; `keepers` complete the result after the record, without secrets.
     A run that was `cut` short goes on, and so does its record.

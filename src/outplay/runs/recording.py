@@ -18,7 +18,7 @@ from typing import Any, TextIO, TypeVar, cast
 
 from outplay.cancellation import CancelToken
 from outplay.errors import FormatError, NothingToRun, UsageError
-from outplay.formats.texts.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten, write_whole
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.play.following import Step
 from outplay.play.trace import TraceHeader
@@ -27,8 +27,8 @@ from outplay.redaction import Redact, redacted, redaction
 from outplay.runs.events import Noted, Observer, RunEvent
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import CutRun
-from outplay.runs.records import KEPT, RunFolder
 from outplay.runs.result import RunFiles, RunResult
+from outplay.runs.run_folders import KEPT, RunFolder
 from outplay.runs.secrets import event_without_secrets, redaction_of
 
 Made = TypeVar("Made")

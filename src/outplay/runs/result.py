@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outplay.errors import FormatError
 from outplay.escaping import escaped
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 from outplay.formats.trace_jsonl import write_trace
 from outplay.play.audit import Audit
 from outplay.play.trace import Trace
 from outplay.plurals import counted
 from outplay.runs.failing.shrunk import Shrunk
-from outplay.runs.records import keep
+from outplay.runs.run_folders import keep
 from outplay.runs.watching.coverage_tally import Tally
 from outplay.verdict.report import verdict_block
 from outplay.verdict.show import explanation_json, headline, replay_line, steps
@@ -23,11 +23,11 @@ from outplay.verdict.verdicts import Fail, Pass, Verdict
 if TYPE_CHECKING:
     from outplay.runs.reporting.baseline import BaselineReport
     from outplay.runs.suite_runs.ledger import LedgerReport
-    from outplay.runs.watching.comparison import Comparison
     from outplay.runs.watching.coverage_monitor import CoverageReport
     from outplay.runs.watching.coverage_tally import WalkElement
     from outplay.runs.watching.failure_groups import FailureGroup
-    from outplay.runs.watching.promise import PromiseReport
+    from outplay.runs.watching.forecast_against_outcome import Comparison
+    from outplay.runs.watching.promise_against_outcome import PromiseReport
     from outplay.runs.watching.quiet import QuietReport
     from outplay.runs.watching.suspicion_monitor import Suspected
 

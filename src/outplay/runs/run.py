@@ -31,12 +31,12 @@ from outplay.runs.events import (
 from outplay.runs.failing.stray_outputs import StrayOutputs
 from outplay.runs.job import Job
 from outplay.runs.kept_plays import KeptEvents, PlayLog
-from outplay.runs.playing import Play, Playing, PlayUnderWay
+from outplay.runs.play_loop import Play, Playing, PlayUnderWay
+from outplay.runs.play_sources import source_of
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.recording import header_of
 from outplay.runs.result import Interrupted, Played, RunResult
-from outplay.runs.sources import source_of
 from outplay.runs.watching.coverage_tally import Tally, WalkCoverage
 from outplay.runs.watching.failure_groups import FailureGroups
 from outplay.verdict.judge import combine

@@ -12,7 +12,7 @@ from pathlib import Path
 from outplay.errors import UsageError
 from outplay.runs.job import Job, kept_job
 from outplay.runs.recorded_play import CutRun, cut_run
-from outplay.runs.records import FOLDER
+from outplay.runs.run_folders import FOLDER
 from outplay.store.kept_runs import KeptRun, KeptRuns, kept_runs
 
 

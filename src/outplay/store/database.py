@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.texts.writing import unwritten
+from outplay.formats.common.writing import unwritten
 
 APPLICATION = 0x6F75_7470  # "outp": by this a store is known
 

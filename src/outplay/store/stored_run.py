@@ -37,9 +37,9 @@ from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import CutRun
 from outplay.runs.recorded_run import recorded_run
 from outplay.runs.recording import header_of
-from outplay.runs.records import FOLDER, KEPT, run_name
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
+from outplay.runs.run_folders import FOLDER, KEPT, run_name
 from outplay.runs.secrets import event_without_secrets, redaction_of
 from outplay.store.database import Database
 from outplay.store.kept_runs import kept_runs
@@ -69,7 +69,7 @@ def stored_run(
     return recorded_run(prepared, observers=[stored, *observers], keepers=[StoredResult(stored), *keepers], **how)
 
 
-def with_failures(prepared: Prepared, store: Path = STORE) -> Prepared:
+def stored_failures_first(prepared: Prepared, store: Path = STORE) -> Prepared:
     """Return what was prepared, to be played behind the plays that failed against this system in earlier runs."""
     if not store.exists():
         return prepared

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import InvalidDocument, decode, mistyped, placed, refuse_unknown
-from outplay.formats.texts.source import LARGEST, Source, read_content
+from outplay.formats.common.json_document import InvalidDocument, decode, mistyped, placed, refuse_unknown
+from outplay.formats.common.source import LARGEST, Source, read_content
 from outplay.plurals import counted
 from outplay.store.database import Database
 from outplay.store.stored_run import keep_item

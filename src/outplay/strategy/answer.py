@@ -14,7 +14,7 @@ from outplay.breadth_first_search import nearest_first
 from outplay.game.assumption import Assumption
 from outplay.game.goals.goal import Goal, alternatives
 from outplay.game.graph import Game, Vertices
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.number_format import json_number
 from outplay.strategy.strategy import Strategy

@@ -30,15 +30,15 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import TESTER, Game
 from outplay.plurals import counted
 from outplay.strategy.answer import Answer
+from outplay.strategy.bounded_reachability.layers import MoveLayers, all_layers, numbers_for, zero_levels
+from outplay.strategy.bounded_reachability.other_orders import layers_by_order
+from outplay.strategy.bounded_reachability.pareto import pareto_front
 from outplay.strategy.certificate.bounded_claims import Claim
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.layers.layers import MoveLayers, all_layers, numbers_for, zero_levels
-from outplay.strategy.layers.other_orders import layers_by_order
-from outplay.strategy.layers.pareto import pareto_front
 from outplay.strategy.number_format import json_number, plain, probability_words
-from outplay.strategy.orders import KNOWN, LEXICOGRAPHIC, Key, Order, check_acceptable, order_of
-from outplay.strategy.orders import Odds as Odds
+from outplay.strategy.value_orders import KNOWN, LEXICOGRAPHIC, Key, Order, check_acceptable, order_of
+from outplay.strategy.value_orders import Odds as Odds
 
 
 def bounded(
@@ -46,10 +46,10 @@ def bounded(
 ) -> Bounded:
     """Solve the game for a goal, or for the union of several, within a number of moves.
 
-    An `order` says what is better (orders.py): one with a name, or a function of probability and cost that is smaller
-    for what is better. It has to be acceptable, so that the best is made of the best of its parts (Nachmanson et al.
-    2004, Definition 1 and Theorem 1): samples are tried, and a counterexample is shown. With `front` the answer also
-    has the pairs of probability and worst cost that no strategy beats.
+    An `order` says what is better (value_orders.py): one with a name, or a function of probability and cost that is
+    smaller for what is better. It has to be acceptable, so that the best is made of the best of its parts
+    (Nachmanson et al. 2004, Definition 1 and Theorem 1): samples are tried, and a counterexample is shown. With
+    `front` the answer also has the pairs of probability and worst cost that no strategy beats.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])

@@ -20,7 +20,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.goals.target import Target, Wanted, find_target
 from outplay.game.graph import Game
 from outplay.registries import imported
-from outplay.strategy.chance.answers import Bounds, Expectation
+from outplay.strategy.chance.chance_answers import Bounds, Expectation
 from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure
 from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
 from outplay.strategy.chance.valuation.exact import Values, exact_expected

@@ -25,7 +25,7 @@ from outplay.errors import UsageError
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.arrays import SMALLEST
-from outplay.strategy.chance.answers import Bounds, Likelihood
+from outplay.strategy.chance.chance_answers import Bounds, Likelihood
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
 from outplay.strategy.chance.reduction.reachability import almost_sure, ranks

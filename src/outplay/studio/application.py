@@ -32,7 +32,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from outplay.cancellation import Cancelled
 from outplay.errors import OutplayError, UsageError, explained
 from outplay.escaping import escaped_lines
-from outplay.look.page_frame import DARK, LIGHT, colour_variables
+from outplay.pages.page_frame import DARK, LIGHT, colour_variables
 from outplay.runs.preparing.remembered_code import data_folder
 from outplay.studio.admission import HEADERS, HOST, Admission, Refused
 from outplay.studio.document import Asked

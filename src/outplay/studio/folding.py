@@ -18,7 +18,7 @@ from outplay.plurals import counted
 from outplay.studio.column_layout import COLUMN, placed
 from outplay.studio.document import Document
 from outplay.studio.scene import GOAL, GROUP, INITIAL, Nodes, Scene
-from outplay.studio.scenes import MOST_NODES, SIZE, goal_flags, joined_arrows, kinds, short_name
+from outplay.studio.scene_building import MOST_NODES, SIZE, goal_flags, joined_arrows, kinds, short_name
 
 NEAR = "near"
 MOST_GROUPS = 400

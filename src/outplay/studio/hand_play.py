@@ -25,7 +25,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.studio.document import Asked, Document
 from outplay.studio.goal_values import GoalValues, goal_values
-from outplay.studio.scenes import short_name
+from outplay.studio.scene_building import short_name
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.suite import Suite
 from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait

@@ -11,7 +11,7 @@ import numpy as np
 
 from outplay.cancellation import Cancelled, CancelToken
 from outplay.errors import UsageError, explained
-from outplay.formats.texts.json_document import InvalidDocument
+from outplay.formats.common.json_document import InvalidDocument
 from outplay.play.following import follow
 from outplay.play.trace import Trace
 from outplay.runs.failing.replay import replay_job

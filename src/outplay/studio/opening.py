@@ -20,8 +20,8 @@ from typing import Any
 
 from outplay.cancellation import Cancelled
 from outplay.errors import FormatError, OutplayError, UsageError
+from outplay.formats.common.writing import write_whole
 from outplay.formats.registry import ENDINGS
-from outplay.formats.texts.writing import write_whole
 from outplay.model.programs.load import program_file
 from outplay.studio.document import Asked, Document
 from outplay.studio.workspace import Workspace

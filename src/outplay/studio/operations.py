@@ -13,7 +13,7 @@ from outplay.studio.goal_values import alternatives, forecast_rows, goal_tints, 
 from outplay.studio.hand_play import exported_play, play_by_hand
 from outplay.studio.live import failing_play, replay_failure, run_tints, start_run, steer_run
 from outplay.studio.opening import check_draft, gallery, open_chosen, open_listed, save_draft, source_of
-from outplay.studio.scenes import MOST_NODES, found_vertices, vertex_details, vertex_difference, whole_scene
+from outplay.studio.scene_building import MOST_NODES, found_vertices, vertex_details, vertex_difference, whole_scene
 from outplay.studio.workspace import Workspace, runs_compared, runs_kept
 
 Answer: TypeAlias = dict[str, Any] | bytes

@@ -16,7 +16,7 @@ from typing import Any
 from outplay.cancellation import Cancelled
 from outplay.errors import UsageError
 from outplay.runs.job import Job
-from outplay.runs.records import FOLDER
+from outplay.runs.run_folders import FOLDER
 from outplay.store.kept_runs import kept_runs
 from outplay.store.run_difference import difference
 from outplay.studio.document import Asked, Document

@@ -20,7 +20,7 @@ from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import DELTA, INPUT, OUTPUT, Label
 from outplay.plurals import counted
-from outplay.showing import Drawn, Renderable, Rendered
+from outplay.renderable import Drawn, Renderable, Rendered
 from outplay.tester.tester import End
 
 END_NAMES = frozenset(end.value for end in End)

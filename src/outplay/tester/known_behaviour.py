@@ -21,7 +21,7 @@ from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.strategy.suspicion._kernels import AnsweringRows
-from outplay.strategy.suspicion.pairs import PairGame, Pairs, pair_game
+from outplay.strategy.suspicion.pair_game import PairGame, Pairs, pair_game
 
 MOST_STATES = 20_000
 WORTH = 0.1  # this many more states, in proportion, are worth a new table

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from outplay.look.page_frame import safe
+from outplay.pages.page_frame import safe
 from outplay.play.trace import Trace
 from outplay.plurals import counted
 

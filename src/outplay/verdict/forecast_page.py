@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from outplay.look.page_frame import page, safe
+from outplay.pages.page_frame import page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import verdict_of
 from outplay.strategy.number_format import digits, rounded

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from outplay.look.page_frame import LIGHT, page, safe
+from outplay.pages.page_frame import LIGHT, page, safe
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
 from outplay.verdict.charts import ReportDetails, details_html

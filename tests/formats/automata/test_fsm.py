@@ -11,7 +11,7 @@ from helpers.formats import again, complaint
 from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats.automata import fsm
-from outplay.formats.texts.source import ReadLimits, Source
+from outplay.formats.common.source import ReadLimits, Source
 from outplay.model.machine import Machine
 
 MEALY = """2 1

@@ -12,7 +12,7 @@ from helpers.odd_models import draw
 from outplay.errors import FormatError
 from outplay.formats.automata import vlts_csv
 from outplay.formats.automata.aut import numbered
-from outplay.formats.texts.source import ReadLimits, Source
+from outplay.formats.common.source import ReadLimits, Source
 from outplay.model.automaton import automaton
 from outplay.model.label import TAU, Label
 

@@ -14,9 +14,9 @@ from helpers.formats import again, complaint
 from helpers.odd_models import draw
 from outplay import Game, GameBuilder
 from outplay.errors import FormatError
+from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.formats.diagrams import dot
 from outplay.formats.diagrams.dot_syntax import parse
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.machine import Machine

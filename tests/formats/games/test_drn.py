@@ -12,8 +12,8 @@ from helpers.formats import again, complaint
 from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError, UsageError
+from outplay.formats.common.source import ReadLimits, Source
 from outplay.formats.games import drn
-from outplay.formats.texts.source import ReadLimits, Source
 
 HEAD = "@type: MDP\n@nr_states\n2\n@nr_choices\n2\n@model\n"
 BODY = "state 0 init\n\taction a\n\t\t0 : 1/3\n\t\t1 : 2/3\nstate 1 done\n\taction b\n\t\t1 : 1\n"

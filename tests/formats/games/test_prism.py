@@ -10,8 +10,8 @@ from helpers.formats import complaint
 from helpers.odd_models import draw
 from outplay import GameBuilder
 from outplay.errors import FormatError
+from outplay.formats.common.source import ReadLimits, Source
 from outplay.formats.games import drn, prism
-from outplay.formats.texts.source import ReadLimits, Source
 
 TRA = "2 2 3\n0 0 0 1/3 go\n0 0 1 2/3 go\n1 0 1 1 stay\n"
 LAB = '0="init" 1="deadlock" 2="done"\n0: 2\n1: 0 2\n'

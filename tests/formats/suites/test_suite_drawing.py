@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from outplay.errors import FormatError
+from outplay.formats.common.source import LIMITS, Source
 from outplay.formats.diagrams.dot_syntax import parse
 from outplay.formats.suites.suite_drawing import dot, mermaid
-from outplay.formats.texts.source import LIMITS, Source
 from outplay.suite.suite import Suite, case_of
 
 LAMP = case_of(

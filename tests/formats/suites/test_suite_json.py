@@ -11,8 +11,8 @@ import pytest
 from helpers.seeds import seeds
 from helpers.suites import named, random_suite
 from outplay.errors import FormatError
+from outplay.formats.common.source import Source
 from outplay.formats.suites.suite_json import FORMAT, dump_suite, parse_suite, read_suite
-from outplay.formats.texts.source import Source
 from outplay.model.label import Label
 from outplay.suite.suite import Suite, case_of
 

@@ -13,8 +13,8 @@ from helpers.seeds import seeds
 from helpers.symbolic import adder, random_system
 from outplay import Label, read_model, specification, write_model
 from outplay.errors import FormatError
+from outplay.formats.common.source import Source
 from outplay.formats.symbolic import register_xml, sts, sts_json
-from outplay.formats.texts.source import Source
 from outplay.model.symbolic.symbolic_system import system_text
 
 ADDER = """system adder

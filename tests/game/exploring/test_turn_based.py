@@ -12,6 +12,7 @@ import pytest
 
 from helpers.seeds import seeds
 from outplay.game.assumption import Assumption
+from outplay.game.exact_numbers import exact_constant
 from outplay.game.exploring.turn_based import (
     CHOICE,
     TIME_OUT,
@@ -25,7 +26,6 @@ from outplay.game.exploring.turn_based import (
 )
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.roles import Role
-from outplay.game.tables import exact_constant
 
 CONCURRENT = (Assumption.INPUT_EAGER, Assumption.OUTPUT_EAGER, Assumption.NONDETERMINISTIC)
 

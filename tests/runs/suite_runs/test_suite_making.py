@@ -14,8 +14,8 @@ import outplay
 from helpers.places import EXAMPLES
 from outplay import Simulated, automaton, run
 from outplay.errors import FormatError, UsageError
+from outplay.formats.common.writing import write_whole
 from outplay.formats.suites.suite_json import dump_suite, read_suite
-from outplay.formats.texts.writing import write_whole
 from outplay.runs.job import Job
 from outplay.runs.suite_runs.suite_making import make_suite, remake_suite
 

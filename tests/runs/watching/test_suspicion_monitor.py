@@ -10,7 +10,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Model, Simulated, controllable, observable, run, specification
 from outplay.play.plan import Plan
-from outplay.runs.watching.comparison import FAR_OFF
+from outplay.runs.watching.forecast_against_outcome import FAR_OFF
 from outplay.runs.watching.learnt_answers import AnswerOdds
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.tester.known_behaviour import KnownBehaviour

@@ -18,9 +18,9 @@ from outplay import Game, GameBuilder
 from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM
 from outplay.strategy.bounded import bounded
+from outplay.strategy.bounded_reachability import layers
 from outplay.strategy.certificate.check_bounded import check_bounded
-from outplay.strategy.layers import layers
-from outplay.strategy.orders import LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order
+from outplay.strategy.value_orders import LEXICOGRAPHIC, PROBABILITY, SURE, Odds, Order
 
 Move = Callable[[int, int], int | None]
 

@@ -235,7 +235,7 @@ def test_the_checker_imports_no_solver():
         own = {name for name in imported if name and name.startswith("outplay")}
         apart = {name for name in own if not name.startswith("outplay.strategy.certificate.")}
         # An order says which odds are better; that is part of the claim.
-        assert apart <= {"outplay.errors", "outplay.game.graph", "outplay.strategy.orders"}, file
+        assert apart <= {"outplay.errors", "outplay.game.graph", "outplay.strategy.value_orders"}, file
 
 
 def test_loading_the_checker_loads_no_solver():

@@ -19,7 +19,7 @@ from helpers.seeds import with_long
 from outplay import read_model
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
-from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.chance_answers import Expectation
 from outplay.strategy.chance.reduction.compression import compress, merge_parallel
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability

@@ -13,8 +13,8 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder, solve
 from outplay.compiling import compiled, interpreted
 from outplay.game.algebra import chances
+from outplay.game.exact_numbers import exact_constant
 from outplay.game.reset import with_reset
-from outplay.game.tables import exact_constant
 from outplay.strategy.coverage import _kernels
 from outplay.strategy.coverage.items import Sightings, items_of
 from outplay.strategy.coverage.replanning import RESTART, Replanning, blank, ground_of, rehearse

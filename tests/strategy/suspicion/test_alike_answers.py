@@ -10,8 +10,8 @@ from outplay import automaton
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 from outplay.strategy.suspicion import Suspicion
+from outplay.strategy.suspicion.behaviour_table import Lookup, rows_of
 from outplay.strategy.suspicion.player import WAIT
-from outplay.strategy.suspicion.rows import Lookup, rows_of
 from outplay.strategy.suspicion.suspicion_plan import PooledEstimates
 
 

@@ -11,8 +11,8 @@ from outplay.conformance.transition_table import table_of
 from outplay.model.automaton import automaton
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion import suspects as module
+from outplay.strategy.suspicion.behaviour_table import rows_of
 from outplay.strategy.suspicion.player import RESET, WAIT
-from outplay.strategy.suspicion.rows import rows_of
 from outplay.strategy.suspicion.suspects import EXTRA, ExtraStates
 
 RING = [("0", "?a", "1"), ("0", "?b", "1"), ("1", "?a", "0"), ("1", "?b", "0"), ("0", "!x", "0"), ("1", "!y", "1")]

@@ -13,9 +13,9 @@ from outplay.cli.printing import say, say_json
 from outplay.errors import UsageError
 from outplay.runs.configuration import find_configuration
 from outplay.runs.preparing.configured_code import trust
-from outplay.starting.adapter_stub import KINDS, names_a_model, write_stub
-from outplay.starting.openapi.openapi_stub import write_from_openapi
-from outplay.starting.starter_project import write_starter
+from outplay.scaffolding.adapter_stub import KINDS, names_a_model, write_stub
+from outplay.scaffolding.openapi.openapi_stub import write_from_openapi
+from outplay.scaffolding.starter_project import write_starter
 
 
 @click.command(

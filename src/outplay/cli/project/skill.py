@@ -10,7 +10,7 @@ import click
 from outplay.cli import options
 from outplay.cli.printing import say, say_json
 from outplay.errors import FormatError
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 
 FOLDER = ".agents/skills"
 FILE = "SKILL.md"
@@ -38,7 +38,7 @@ def show() -> None:
 
 def skill_text() -> str:
     """Return the text of the skill."""
-    return (files("outplay.starting") / "skill" / FILE).read_text(encoding="utf-8")
+    return (files("outplay.scaffolding") / "skill" / FILE).read_text(encoding="utf-8")
 
 
 def install_skill(folder: Path) -> Path:

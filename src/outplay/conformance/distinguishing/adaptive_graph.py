@@ -24,7 +24,7 @@ from outplay.conformance.distinguishing.state_sets import Moved, States, StateSe
 from outplay.conformance.distinguishing.witness_choice import WitnessChoice
 from outplay.conformance.refined_states import refined_states
 from outplay.conformance.transition_table import TransitionTable, table_of
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.label import Label
 
 _LEAST_MEMBERS, _MEMBERS_A_STATE = 20_000, 20  # in all sets of a splitting graph, before it is left incomplete

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
+from outplay.formats.common.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
+from outplay.formats.common.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.model.automaton import Automaton, automaton_from
 from outplay.model.label import Label
 from outplay.plurals import counted

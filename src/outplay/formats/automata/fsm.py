@@ -36,9 +36,9 @@ from outplay.formats.automata.fsm_tables import (
     take_sizes,
     take_tables,
 )
-from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
-from outplay.groups import grouped
+from outplay.formats.common.names_and_numbers import first_repeated, numbered_names
+from outplay.formats.common.source import LIMITS, ReadLimits, Source, shown
+from outplay.grouping import grouped
 from outplay.model.machine import Machine, Step
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from outplay.formats.texts.names_and_numbers import first_repeated, numbered_names, whole_number
-from outplay.formats.texts.source import ReadLimits, Source, shown
+from outplay.formats.common.names_and_numbers import first_repeated, numbered_names, whole_number
+from outplay.formats.common.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 
 _CELLS = re.compile(r"[-0-9\s]*+")

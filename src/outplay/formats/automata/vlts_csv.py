@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
+from outplay.formats.common.names_and_numbers import line_label_texts, numbered_names, read_labels, whole_number
+from outplay.formats.common.source import LIMITS, ReadLimits, Source, shown
 from outplay.model.automaton import Automaton, automaton_from
 
 _HOW = 'write source,target,"label"'

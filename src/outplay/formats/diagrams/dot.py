@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from outplay.errors import FormatError, did_you_mean
+from outplay.formats.common.names_and_numbers import first_repeated, label_texts, read_labels
+from outplay.formats.common.source import LIMITS, LONGEST_LABEL, ReadLimits, Source, shown
 from outplay.formats.diagrams import dot_game
 from outplay.formats.diagrams.dot_parts import (
     START,
@@ -34,8 +36,6 @@ from outplay.formats.diagrams.dot_parts import (
     state_graph,
 )
 from outplay.formats.diagrams.dot_syntax import parse
-from outplay.formats.texts.names_and_numbers import first_repeated, label_texts, read_labels
-from outplay.formats.texts.source import LIMITS, LONGEST_LABEL, ReadLimits, Source, shown
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton, automaton_from, directed_labels
 from outplay.model.label import NEUTRAL

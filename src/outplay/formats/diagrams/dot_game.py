@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from outplay.formats.common.names_and_numbers import NUMBER, NumberColumn, exact_number, written_number
+from outplay.formats.common.source import shown
 from outplay.formats.diagrams.dot_parts import DotEdge, StateGraph, digraph_text, node, quoted_id, quoted_text
-from outplay.formats.texts.names_and_numbers import NUMBER, NumberColumn, exact_number, written_number
-from outplay.formats.texts.source import shown
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Numbered

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
 from outplay.errors import FormatError
-from outplay.formats.texts.source import Source, shown
+from outplay.formats.common.source import Source, shown
 
 # Letters, _ and all beyond ASCII, said by what they are not: this many characters in a class take long to compile.
 ID = r"[^\x00-@\[-^`{-\x7f][^\x00-/:-@\[-^`{-\x7f]*+"

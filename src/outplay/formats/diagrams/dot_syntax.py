@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from outplay.formats.common.source import ReadLimits, Source, shown
 from outplay.formats.diagrams.dot_parts import (
     ID,
     KEYWORDS,
@@ -25,7 +26,6 @@ from outplay.formats.diagrams.dot_parts import (
     Token,
     id_of,
 )
-from outplay.formats.texts.source import ReadLimits, Source, shown
 from outplay.plurals import counted
 
 # The commonest pieces of large files in one go: `a -> b [label="x"];` and `a -> b [`.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import written_number
+from outplay.formats.common.names_and_numbers import written_number
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.automaton import Automaton
 from outplay.model.machine import Machine

@@ -29,10 +29,10 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from outplay.errors import FormatError, UsageError, did_you_mean
+from outplay.formats.common.names_and_numbers import NUMBER, exact_number, whole_number, written_number
+from outplay.formats.common.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.formats.games.drn_header import DrnHeader, read_header
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, whole_number, written_number
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source, column_of, shown
 from outplay.game.graph import Game
 from outplay.plurals import counted
 

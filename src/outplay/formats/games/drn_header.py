@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from outplay.errors import did_you_mean
-from outplay.formats.texts.names_and_numbers import whole_number
-from outplay.formats.texts.source import ReadLimits, Source, shown
+from outplay.formats.common.names_and_numbers import whole_number
+from outplay.formats.common.source import ReadLimits, Source, shown
 
 _KINDS = {"mdp": False, "dtmc": True}
 _OTHERS = {"ctmc", "ma", "pomdp", "smg", "s2pg"}

@@ -19,15 +19,15 @@ from functools import partial
 from typing import Any
 
 from outplay.errors import GameError, UsageError
-from outplay.formats.texts.json_document import NUMBER, InvalidDocument, clipped, load_document, placed, refuse_unknown
-from outplay.formats.texts.source import Source
+from outplay.formats.common.json_document import NUMBER, InvalidDocument, clipped, load_document, placed, refuse_unknown
+from outplay.formats.common.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
-from outplay.game.checks import PartError
+from outplay.game.exact_numbers import fraction
 from outplay.game.game_specification import own_origin
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Role
-from outplay.game.tables import fraction
+from outplay.game.validation import PartError
 
 FORMAT = "outplay-game/1"
 _VERTEX = {"id", "owner", "gain", "goal", "state", "quiet"}

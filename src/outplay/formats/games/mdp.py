@@ -17,8 +17,8 @@ from typing import NoReturn
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.names_and_numbers import NumberColumn, numbered_names
-from outplay.formats.texts.source import shown
+from outplay.formats.common.names_and_numbers import NumberColumn, numbered_names
+from outplay.formats.common.source import shown
 from outplay.game.builder import PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, TESTER, Game
 

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.exact_numbers import Exact
 from outplay.game.graph import Game
-from outplay.game.tables import Exact
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 FORMAT = "outplay-arrays/1"

@@ -26,9 +26,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from outplay.errors import FormatError
+from outplay.formats.common.names_and_numbers import NUMBER, exact_number, first_repeated, whole_number, written_number
+from outplay.formats.common.source import LIMITS, ReadLimits, Source, shown
 from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
-from outplay.formats.texts.names_and_numbers import NUMBER, exact_number, first_repeated, whole_number, written_number
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source, shown
 from outplay.game.graph import Game
 from outplay.plurals import counted
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from outplay.formats.diagrams.dot_parts import node, quoted_text
 from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, mermaid_text
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.suite.suite import Suite, TestCase
 from outplay.tester.tester import End
 

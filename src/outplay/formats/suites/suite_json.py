@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import (
+from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
     list_of,
@@ -40,8 +40,8 @@ from outplay.formats.texts.json_document import (
     text_of,
     typed,
 )
-from outplay.formats.texts.json_stream import JsonStream, Piece
-from outplay.formats.texts.source import LARGEST, LONGEST_LABEL, Source, read_pieces
+from outplay.formats.common.json_stream import JsonStream, Piece
+from outplay.formats.common.source import LARGEST, LONGEST_LABEL, Source, read_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
 from outplay.suite.suite import CaseError, Stream, Suite, TestCase, checked_case

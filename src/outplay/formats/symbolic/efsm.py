@@ -17,9 +17,9 @@ import json
 from collections.abc import Iterable, Iterator
 
 from outplay.errors import did_you_mean
+from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.formats.symbolic.sts import declared
 from outplay.formats.symbolic.sts_statements import Statements, location_name
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.evaluation import assignments, write_assignment
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import Enumeration

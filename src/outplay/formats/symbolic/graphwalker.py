@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, TypeVar
 
-from outplay.formats.texts.json_document import (
+from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
     decode,
@@ -21,7 +21,7 @@ from outplay.formats.texts.json_document import (
     typed,
     within,
 )
-from outplay.formats.texts.source import Source
+from outplay.formats.common.source import Source
 from outplay.model.expressions.reading import ExpressionError
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import Sort

@@ -16,7 +16,7 @@ from functools import partial
 from xml.parsers import expat
 
 from outplay.errors import FormatError, ModelError
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source
+from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.evaluation import in_turn
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort

@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from outplay.errors import ModelError
+from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.formats.symbolic.sts_statements import Statements
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.reading import ExpressionError, Words
 from outplay.model.symbolic.building import SwitchError
 from outplay.model.symbolic.symbolic_system import SymbolicSystem, system_text

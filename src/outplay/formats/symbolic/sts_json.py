@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.errors import ModelError, did_you_mean
-from outplay.formats.texts.json_document import InvalidDocument, clipped, decode, placed
-from outplay.formats.texts.source import LIMITS, ReadLimits, Source
+from outplay.formats.common.json_document import InvalidDocument, clipped, decode, placed
+from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.reading import SYMBOLS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import Term, conjunction, literal, variable

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption, Origin
-from outplay.game.exploring.columns import FIRST_LABEL, columns, game_labels, weights
+from outplay.game.exact_numbers import Exact, exact_constant, smallest
 from outplay.game.exploring.disk_walk import DiskWalk
+from outplay.game.exploring.edge_columns import FIRST_LABEL, columns, game_labels, weights
 from outplay.game.exploring.turn_based import TRANSITION, Arena, Unfolding, arena, vertex_names
 from outplay.game.exploring.unfold import flatten
 from outplay.game.graph import Game
 from outplay.game.roles import Numbered, Picked, Role, Roles
-from outplay.game.tables import Exact, exact_constant, smallest
 from outplay.model.programs.stepping import Stepper
 
 _SLICE = 1 << 16  # transitions laid out at a time

@@ -20,9 +20,9 @@ from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, fewer_states
-from outplay.game.exploring.columns import FIRST_LABEL, columns, game_labels
 from outplay.game.exploring.disk_game import DiskGame
 from outplay.game.exploring.disk_walk import walk_on_disk
+from outplay.game.exploring.edge_columns import FIRST_LABEL, columns, game_labels
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.exploring.state_index import keep_on_disk
 from outplay.game.exploring.turn_based import Arena, arena, vertex_names

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import ranges, row_starts
 from outplay.game.assumption import Assumption
+from outplay.game.exact_numbers import Bools, Exact, Ints
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.roles import LazyNames, Role, Roles
-from outplay.game.tables import Bools, Exact, Ints
 
 
 @dataclass(frozen=True)

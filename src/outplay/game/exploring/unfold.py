@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.exact_numbers import exact_constant
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
-from outplay.game.exploring.columns import costs, weights
+from outplay.game.exploring.edge_columns import costs, weights
 from outplay.game.exploring.exploration_workers import Ahead, Crew
 from outplay.game.exploring.turn_based import Unfolding
-from outplay.game.tables import exact_constant
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, labels_of
 from outplay.model.programs.hidden_knowledge import knowledge_of

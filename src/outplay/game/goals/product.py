@@ -20,9 +20,9 @@ from outplay.errors import FormatError, UsageError
 from outplay.game.algebra import ranges
 from outplay.game.assumption import Origin
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import Ints
 from outplay.game.graph import Game
 from outplay.game.roles import LazyNames, Picked, Roles
-from outplay.game.tables import Ints
 from outplay.model.label import TAU, Label
 from outplay.model.purpose import IsAt, Purpose, PurposeSpecification
 

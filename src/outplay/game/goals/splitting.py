@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.exact_numbers import Ints
 from outplay.game.goals.goal import written_transition
 from outplay.game.graph import Game
 from outplay.game.roles import Extended, LazyNames, Numbered, Role
-from outplay.game.tables import Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from typing import TypeAlias
 import numpy as np
 
 from outplay.errors import UsageError, did_you_mean
+from outplay.game.exact_numbers import Bools
 from outplay.game.goals.goal import (
     AllOf,
     AtState,
@@ -33,7 +34,6 @@ from outplay.game.goals.product import PurposeMeaning, shown_label, with_purpose
 from outplay.game.goals.splitting import split_along
 from outplay.game.graph import Game, Vertices
 from outplay.game.roles import Numbered, Role
-from outplay.game.tables import Bools
 
 _MOST_NAMES = 10_000  # that are compared with a misspelt one
 

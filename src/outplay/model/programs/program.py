@@ -21,7 +21,7 @@ from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE
 from outplay.model.programs.budget import blaming
 from outplay.model.specification import Channel, Channels
 from outplay.model.values import check_value
-from outplay.showing import DrawnClass
+from outplay.renderable import DrawnClass
 
 
 class Model(DrawnClass):

@@ -32,7 +32,7 @@ from outplay.model.symbolic.symbolic_state import (
 )
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.plurals import counted
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 _COMPARED = 30  # states of a location that a new one is held against
 Progress = Callable[[int, int], None]  # states expanded, states known

@@ -27,7 +27,7 @@ from outplay.model.expressions.term import TRUE, Term, apply, between, conjuncti
 from outplay.model.label import INPUT
 from outplay.model.symbolic.solving import Satisfied, find
 from outplay.plurals import counted
-from outplay.showing import Drawn
+from outplay.renderable import Drawn
 
 
 @dataclass(frozen=True)

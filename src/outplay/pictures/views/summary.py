@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from outplay.breadth_first_search import nearest_first
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
 from outplay.pictures.grouping import COMPONENT, DISTANCE, by_component, easiest, grouping_of, ways_of
 from outplay.pictures.views.model_views import GameView

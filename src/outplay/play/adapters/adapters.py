@@ -167,10 +167,10 @@ _BUILT_IN = (
         "pty",
         "COMMAND LINE",
         "an interactive program at a terminal, by a --table of what is typed",
-        "outplay.play.adapters.messages.terminal:terminal_from_text",
+        "outplay.play.adapters.messages.pty_system:terminal_from_text",
         _TABLE,
         also=("read_table",),
-        misfits="outplay.play.adapters.messages.terminal:terminal_misfits",
+        misfits="outplay.play.adapters.messages.pty_system:terminal_misfits",
     ),
     Adapter(
         "listen",

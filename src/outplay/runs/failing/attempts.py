@@ -16,7 +16,7 @@ from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import ENDS, Event
 from outplay.plurals import counted
-from outplay.runs.playing import Play, Playing
+from outplay.runs.play_loop import Play, Playing
 from outplay.tester.script import Beat, Beats
 from outplay.tester.tester import Tester
 from outplay.verdict.verdicts import Error, Fail

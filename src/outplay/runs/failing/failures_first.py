@@ -27,12 +27,12 @@ from outplay.play.trace import Event
 from outplay.plurals import counted
 from outplay.runs.events import PlayEnded, RunEnded, RunEvent, RunStarted
 from outplay.runs.failing.replay import Replay, replay
-from outplay.runs.playing import Play
+from outplay.runs.play_loop import Play
+from outplay.runs.play_sources import PlaySource
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import RecordedPlay
-from outplay.runs.records import FAILURES
 from outplay.runs.result import NotPassed, RunResult
-from outplay.runs.sources import PlaySource
+from outplay.runs.run_folders import FAILURES
 from outplay.tester.script import Script
 from outplay.verdict.show import headline, steps
 from outplay.verdict.verdicts import Fail

@@ -19,11 +19,11 @@ from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
 from outplay.runs.parallel.play_worker import ENDING, NEED, play_task
 from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
-from outplay.runs.playing import Play
+from outplay.runs.play_loop import Play
+from outplay.runs.play_sources import PlanPlays
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
-from outplay.runs.sources import PlanPlays
 from outplay.scale.seats import Seat
 
 _OWED = 10  # answers that may come after the last label of a play

@@ -25,7 +25,7 @@ from outplay.play.system import Seeded
 from outplay.play.trace import Event
 from outplay.runs.job import Job
 from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
-from outplay.runs.playing import Play, Playing
+from outplay.runs.play_loop import Play, Playing
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.preparing.systems import for_worker
 from outplay.runs.recorded_play import RecordedPlay

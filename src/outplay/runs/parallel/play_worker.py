@@ -18,11 +18,11 @@ from outplay.play.following import Following
 from outplay.play.runner import Afterwards
 from outplay.play.system import Seeded
 from outplay.runs.job import Job
-from outplay.runs.playing import Play, Playing
+from outplay.runs.play_loop import Play, Playing
+from outplay.runs.play_sources import afterwards_of
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import for_worker
 from outplay.runs.recorded_play import RecordedPlay, steps_while_learning
-from outplay.runs.sources import afterwards_of
 from outplay.tester.lessons import Entry, LessonWriter, rehearsal
 from outplay.tester.tester import Tester
 

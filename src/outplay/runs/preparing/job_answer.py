@@ -29,7 +29,7 @@ from outplay.play.trace import Trace
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.option_rules import chosen_objective
-from outplay.runs.records import FOLDER
+from outplay.runs.run_folders import FOLDER
 from outplay.strategy.answer import Answer
 from outplay.strategy.number_format import digits
 from outplay.strategy.objectives import OBJECTIVES, Objective

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from outplay.errors import FormatError, GameError, UsageError
+from outplay.formats.common.source import ReadLimits
+from outplay.formats.common.writing import unwritten
 from outplay.formats.registry import ENDINGS, read_model
-from outplay.formats.texts.source import ReadLimits
-from outplay.formats.texts.writing import unwritten
 from outplay.game.assumption import named_assumption
+from outplay.game.exact_numbers import fraction
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.exploring.explore import explore
@@ -21,7 +22,6 @@ from outplay.game.goals.product import with_purpose
 from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
 from outplay.game.reset import ResettableSpecification, with_reset
-from outplay.game.tables import fraction
 from outplay.model.automaton import with_inputs
 from outplay.model.kinds import aspect_of, specification
 from outplay.model.programs.guard import Guard

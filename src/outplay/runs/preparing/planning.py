@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from outplay.errors import NothingToRun, UsageError
+from outplay.formats.common.source import LARGEST
 from outplay.formats.suites.suite_json import read_suite
-from outplay.formats.texts.source import LARGEST
 from outplay.game.assumption import Assumption
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.goals.target import Target
@@ -48,7 +48,7 @@ from outplay.tester.follower import Homing
 from outplay.tester.tester import Tester
 
 if TYPE_CHECKING:
-    from outplay.runs.watching.promise import PromiseMonitor
+    from outplay.runs.watching.promise_against_outcome import PromiseMonitor
     from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 
 TOLD_IN_PASSING = 100  # tests of a suite of which it is counted what they clear though nobody asked
@@ -137,7 +137,8 @@ def prepare(
 
 def promise_of(answer: Answer, job: Job) -> PromiseMonitor:
     """Return the monitor that holds what an answer promises against what happens."""
-    made: type[PromiseMonitor] = imported("outplay.runs.watching.promise:PromiseMonitor")  # what walks need not load
+    # imported here, so that walks need not load it
+    made: type[PromiseMonitor] = imported("outplay.runs.watching.promise_against_outcome:PromiseMonitor")
     return made(answer, job.steps)
 
 

@@ -24,10 +24,10 @@ from outplay.model.symbolic.switch_coverage import CoveringPaths, covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walk_models import WalkModels
 from outplay.plurals import counted
+from outplay.renderable import Renderable
 from outplay.runs.job import READING, Job
-from outplay.runs.live_run import live_model, model_name
 from outplay.runs.preparing.loaded_model import LoadedModel
-from outplay.showing import Renderable
+from outplay.runs.python_run import live_model, model_name
 
 MOST_SECONDS = 30.0  # of looking for switches that cannot be taken: whoever inspects does not wait as for a suite
 MOST_NAMED = 20  # locations and switches for people

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from outplay.errors import FormatError
-from outplay.formats.texts.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten, write_whole
 from outplay.play.trace import Trace
 from outplay.runs.reporting.run_report import KNOWN, ReportedTest, RunReport
 from outplay.verdict.verdicts import Fail

@@ -15,9 +15,16 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from outplay.errors import FormatError
-from outplay.formats.texts.json_document import InvalidDocument, load_document, mistyped, placed, refuse_unknown, within
-from outplay.formats.texts.source import read_source
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.json_document import (
+    InvalidDocument,
+    load_document,
+    mistyped,
+    placed,
+    refuse_unknown,
+    within,
+)
+from outplay.formats.common.source import read_source
+from outplay.formats.common.writing import write_whole
 from outplay.plurals import counted
 from outplay.redaction import Redact
 from outplay.runs.events import FailureFound

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from outplay.formats.texts.writing import write_whole
+from outplay.formats.common.writing import write_whole
 from outplay.runs.reporting.run_report import KNOWN, ReportedTest, RunReport
 
 SPECIFICATION = "0.0.0"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from outplay.errors import FormatError
 from outplay.escaping import escaped
-from outplay.formats.texts.writing import unwritten
-from outplay.look.page_frame import safe
+from outplay.formats.common.writing import unwritten
+from outplay.pages.page_frame import safe
 from outplay.plurals import counted
 from outplay.runs.reporting.run_report import KNOWN, RunReport, summary_line
 from outplay.verdict.verdicts import Fail

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from outplay.formats.texts.writing import write_whole
-from outplay.look.page_frame import safe
+from outplay.formats.common.writing import write_whole
+from outplay.pages.page_frame import safe
 from outplay.runs.reporting.run_report import KNOWN, ReportedTest, RunReport
 
 _ELEMENTS = {"fail": "failure", "inconclusive": "failure", "error": "error"}

@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from outplay.renderable import play_picture
 from outplay.runs.watching.failure_groups import ways_to_fail
-from outplay.showing import play_picture
 from outplay.verdict.charts import CoverageRow, FailureRow, GrowthPoint, PlayRow, ReportDetails, answer_times
 from outplay.verdict.report import AnswerFrequency, Part, report
 from outplay.verdict.show import path

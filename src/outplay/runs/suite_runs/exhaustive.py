@@ -30,10 +30,10 @@ from outplay.play.system import System
 from outplay.plurals import counted
 from outplay.runs.events import PlayEnded, RunEvent
 from outplay.runs.job import Job
-from outplay.runs.playing import Play
+from outplay.runs.play_loop import Play
+from outplay.runs.play_sources import PlaySource
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import CaseResult, RunResult
-from outplay.runs.sources import PlaySource
 from outplay.suite.suite import TestCase
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 

@@ -12,9 +12,9 @@ from outplay.errors import FormatError
 from outplay.formats.suites.suite_json import read_head
 from outplay.game.exploring.breadth_first import Progress
 from outplay.runs.job import FIELDS, Job, kept_job
-from outplay.runs.live_run import live_model, model_name
 from outplay.runs.preparing.configured_code import with_known_model
 from outplay.runs.preparing.loaded_model import load_model
+from outplay.runs.python_run import live_model, model_name
 from outplay.suite.methods import method_named
 from outplay.suite.suite import Suite, TestCase
 

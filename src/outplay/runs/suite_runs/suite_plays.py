@@ -27,14 +27,14 @@ from outplay.play.plan import case_plan
 from outplay.play.runner import Afterwards
 from outplay.plurals import counted
 from outplay.runs.events import PlayEnded, RunEvent
-from outplay.runs.playing import Play
+from outplay.runs.play_loop import Play
+from outplay.runs.play_sources import PlaySource
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import CaseResult, RunResult
-from outplay.runs.sources import PlaySource
 from outplay.runs.suite_runs.joined_tests import Joining, Whereabouts
 from outplay.runs.suite_runs.ledger import Ledger
 from outplay.strategy.number_format import digits
-from outplay.strategy.suspicion.rows import Floats, States
+from outplay.strategy.suspicion.behaviour_table import Floats, States
 from outplay.suite.suite import Suite, TestCase
 from outplay.tester.observed_tester import Continuation, ObservedTester
 from outplay.tester.suspicion_tester import SuspicionTester

@@ -10,9 +10,9 @@ import numpy as np
 
 from outplay.play.following import Step
 from outplay.plurals import counted
+from outplay.renderable import Renderable
 from outplay.runs.events import Monitor
 from outplay.runs.result import RunResult
-from outplay.showing import Renderable
 from outplay.strategy.coverage.items import TRANSITIONS, Items, Sightings
 from outplay.tester.coverage_tester import GamePosition
 from outplay.verdict.verdicts import Pass

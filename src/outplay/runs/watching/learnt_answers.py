@@ -20,9 +20,9 @@ import numpy as np
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.plurals import counted
-from outplay.runs.watching.comparison import FAR_OFF, at_most
+from outplay.runs.watching.forecast_against_outcome import FAR_OFF, at_most
 from outplay.strategy.number_format import digits
-from outplay.strategy.suspicion.rows import Learnt
+from outplay.strategy.suspicion.behaviour_table import Learnt
 from outplay.strategy.suspicion.suspicion_plan import RaceOdds
 from outplay.tester.known_behaviour import KnownBehaviour
 

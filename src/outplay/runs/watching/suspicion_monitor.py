@@ -24,10 +24,10 @@ from outplay.runs.watching.learnt_answers import (
     learnt_states,
     odd_answers,
 )
-from outplay.strategy.suspicion.cleared import ClearedReport, OpenSuspicion
-from outplay.strategy.suspicion.clearing import OUTSIDE, Clearing
-from outplay.strategy.suspicion.outstanding import PossibleOrder
-from outplay.strategy.suspicion.rows import rows_of
+from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.confidence_report import ClearedReport, OpenSuspicion
+from outplay.strategy.suspicion.detection_chance import OUTSIDE, Clearing
+from outplay.strategy.suspicion.remaining_suspicion import PossibleOrder
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import REPLAYED
 from outplay.tester.tester import Tester

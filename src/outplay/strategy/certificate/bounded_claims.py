@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import CertificateError
 from outplay.game.graph import SYSTEM, TESTER, Game, Vertices
-from outplay.strategy.orders import Order
+from outplay.strategy.value_orders import Order
 
 _Floats: TypeAlias = NDArray[np.float64]
 _EPSILON = float(np.finfo(np.float64).eps)

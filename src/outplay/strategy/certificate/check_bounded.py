@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from outplay.game.graph import SYSTEM
 from outplay.strategy.certificate.bounded_claims import Claim, IntervalChecker, changes_by_left, refusal, upwards
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.orders import LEXICOGRAPHIC
+from outplay.strategy.value_orders import LEXICOGRAPHIC
 
 
 @dataclass(frozen=True)

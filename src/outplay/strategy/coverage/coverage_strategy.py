@@ -29,7 +29,7 @@ from typing import Protocol
 from outplay.breadth_first_search import nearest_first
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.strategy.coverage.guarantee_bounds import settle
 from outplay.strategy.coverage.weighted_game import WeightedGame
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.exact_numbers import exact_from
 from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.game.tables import exact_from
 from outplay.plurals import counted
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items

@@ -30,7 +30,7 @@ from outplay.game.goals.goal import AnyOf
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_coverage import Bound, BoundProof, check_cover, prove_bounds
 from outplay.strategy.certificate.checker import Certificate

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.algebra import reachable
+from outplay.game.exact_numbers import Ints
 from outplay.game.goals.goal import written_transition
 from outplay.game.graph import Game
 from outplay.game.reset import RESET
-from outplay.game.tables import Ints
 
 STATES, TRANSITIONS, LABELS = "states", "transitions", "labels"
 COVERABLE = (STATES, TRANSITIONS, LABELS)

@@ -18,7 +18,7 @@ import numpy as np
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.strategy.attractor import attractor_steps
 from outplay.strategy.chance.reduction.end_components import components
 

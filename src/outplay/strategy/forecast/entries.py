@@ -10,7 +10,7 @@ from typing import Any
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
-from outplay.showing import Tabled
+from outplay.renderable import Tabled
 from outplay.strategy.forecast.forecast_arrays import costs_are_moves
 from outplay.strategy.forecast.sentences import Listing
 from outplay.strategy.number_format import digits, json_number

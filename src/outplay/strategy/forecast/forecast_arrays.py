@@ -11,11 +11,11 @@ import numpy as np
 from outplay.compiling import as_lists, compiled
 from outplay.game.algebra import Array, Graph, chances, graph_arrays
 from outplay.game.graph import Game
+from outplay.strategy.bounded_reachability._kernels import zero_levels
 from outplay.strategy.chance.reduction._reachability import CutArrays
 from outplay.strategy.chance.reduction.reachability import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
 from outplay.strategy.jokers.joker import set_arrays
-from outplay.strategy.layers._kernels import zero_levels
 
 Arrays = TypeVar("Arrays")
 

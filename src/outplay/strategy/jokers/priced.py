@@ -22,9 +22,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from outplay.game.exact_numbers import Exact
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.game.tables import Exact
 from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.attractor import blocking_set

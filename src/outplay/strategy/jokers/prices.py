@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from outplay.errors import GameError, UsageError
+from outplay.game.exact_numbers import Exact, exact_from, fraction
 from outplay.game.graph import Game
-from outplay.game.tables import Exact, exact_from, fraction
 from outplay.model.label import DELTA, INPUT, OUTPUT
 
 Price: TypeAlias = Fraction | int | float | str | None

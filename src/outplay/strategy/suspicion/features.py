@@ -25,7 +25,7 @@ import numpy as np
 
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import Label, write_value
-from outplay.strategy.suspicion.rows import Floats, States
+from outplay.strategy.suspicion.behaviour_table import Floats, States
 
 ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
 ALONE_WITHOUT_DATA = 10.0  # the same in a model whose labels have no arguments

@@ -20,8 +20,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.rows import Floats, States
+from outplay.strategy.suspicion.behaviour_table import Floats, States
+from outplay.strategy.suspicion.pair_game import PairGame
 from outplay.strategy.suspicion.suspects import CLEARED, LOST, Suspects
 
 FADES = 0.98

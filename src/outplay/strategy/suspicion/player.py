@@ -11,10 +11,10 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import AnsweringRows, best_plans, nearest, pursuit
+from outplay.strategy.suspicion.behaviour_table import Floats, Lookup, States, Steps, rows_of
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.pairs import PairGame, pair_game
-from outplay.strategy.suspicion.rows import Floats, Lookup, States, Steps, rows_of
+from outplay.strategy.suspicion.pair_game import PairGame, pair_game
 from outplay.strategy.suspicion.suspects import UNHEARD, Doubled, ExtraStates, Suspects, WrongAnswers
 from outplay.strategy.suspicion.suspicion_plan import PooledEstimates, RaceOdds, SuspicionPlan
 from outplay.strategy.suspicion.untested import FollowUp, Untested

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import row_of_each
 from outplay.strategy.suspicion._kernels import AnsweringRows
-from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.rows import Floats, States, Steps
+from outplay.strategy.suspicion.behaviour_table import Floats, States, Steps
+from outplay.strategy.suspicion.pair_game import PairGame
 
 CLEARED = 0.1  # is left of a suspicion that an answer ruled out
 LOST = 0.8  # is left of one that was lost from sight

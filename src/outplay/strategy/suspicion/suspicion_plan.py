@@ -30,7 +30,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.conformance.transition_table import TransitionTable
 from outplay.game.algebra import ranges
 from outplay.strategy.suspicion._kernels import AnsweringRows, PlanValues, Terms, best_plans, nearest
-from outplay.strategy.suspicion.rows import Floats, Learnt, States
+from outplay.strategy.suspicion.behaviour_table import Floats, Learnt, States
 
 
 class _Alike(NamedTuple):

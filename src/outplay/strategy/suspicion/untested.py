@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import row_of_each
 from outplay.strategy.suspicion._kernels import AnsweringRows
+from outplay.strategy.suspicion.behaviour_table import Floats, States, Steps
 from outplay.strategy.suspicion.hypotheses import Hypotheses
-from outplay.strategy.suspicion.pairs import PairGame
-from outplay.strategy.suspicion.rows import Floats, States, Steps
+from outplay.strategy.suspicion.pair_game import PairGame
 from outplay.strategy.suspicion.suspects import Suspects
 
 ATTEMPTS = 3

@@ -22,8 +22,8 @@ from outplay.compiling import best_for
 from outplay.errors import GameError
 from outplay.game import _kernels
 from outplay.game.algebra import row_starts
+from outplay.game.exact_numbers import fraction
 from outplay.game.graph import Game
-from outplay.game.tables import fraction
 from outplay.plurals import counted
 
 Cost: TypeAlias = tuple[Fraction, ...]

@@ -27,7 +27,7 @@ import numpy as np
 from outplay.game.algebra import choice_points, exact_chances
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Role
-from outplay.groups import grouped
+from outplay.grouping import grouped
 
 Piece: TypeAlias = tuple[int, ...]
 _EXACT = 16  # pieces up to which p is a fraction

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from outplay.conformance.compatibility import Compatibility
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.suite_tree import Obligation
 

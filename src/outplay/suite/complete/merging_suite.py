@@ -36,8 +36,8 @@ from outplay.conformance.distinguishing.experiment import END, Experiment
 from outplay.conformance.transition_table import table_from
 from outplay.errors import ModelError
 from outplay.suite.complete.counting import Access, accesses, starting
-from outplay.suite.complete.identify import Probe, Probes
 from outplay.suite.complete.normal_form import NormalForm
+from outplay.suite.complete.state_identification import Probe, Probes
 from outplay.suite.complete.suite_tree import Obligation, TooLarge
 
 AllOfPurpose: TypeAlias = tuple[int, ...]  # states of the specification in order

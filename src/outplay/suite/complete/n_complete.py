@@ -24,9 +24,9 @@ from outplay.errors import UsageError, named
 from outplay.game.exploring.breadth_first import Progress
 from outplay.plurals import counted
 from outplay.suite.complete.counting import Access, Counting, Identify, accesses, blocks_of
-from outplay.suite.complete.identify import identifiers
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, ObservingCases, normal_form
+from outplay.suite.complete.state_identification import identifiers
 from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
 from outplay.suite.covering.sure_walks import doubts, sure_walks
 from outplay.suite.methods import Subject

@@ -19,7 +19,7 @@ from typing import Any
 from outplay.cancellation import Deadline, deadline
 from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.walk_models import WalkModels, WalkPosition, WalkSpecification
 from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
 from outplay.plurals import counted

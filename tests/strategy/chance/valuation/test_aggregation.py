@@ -13,7 +13,7 @@ from helpers.kernels import compile_from
 from helpers.seeds import with_long
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact_from
+from outplay.game.exact_numbers import exact_from
 from outplay.strategy.arrays import Iterates
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.reduction.decision_process import fold

@@ -13,8 +13,8 @@ from helpers.games import strategy_of, union
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import exact_from
 from outplay.game.graph import SYSTEM
-from outplay.game.tables import exact_from
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
 from outplay.strategy.chance.valuation.policy_iteration import Component, IllConditionedError, iterate, policy_iteration

@@ -12,7 +12,7 @@ from helpers.kernels import each_way
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.game.builder import game_from_arrays
-from outplay.game.tables import exact
+from outplay.game.exact_numbers import exact
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.reduction.decision_process import fold
 from outplay.strategy.chance.reduction.end_components import end_components, finished_components

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import chance, exact_chances, subgame
 from outplay.game.builder import game_from_arrays
+from outplay.game.exact_numbers import Exact, exact_from
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, TESTER, Game
-from outplay.game.tables import Exact, exact_from
-from outplay.groups import grouped
+from outplay.grouping import grouped
 
 
 def merge_parallel(game: Game) -> Game:

@@ -27,7 +27,7 @@ from outplay.game.algebra import exact_chances, subgame
 from outplay.game.graph import SYSTEM, Game
 from outplay.plurals import counted
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.chance_answers import Expectation
 from outplay.strategy.chance.robustness.observed_chances import Counts, ObservedChances, ObservedRow, observed_chances
 from outplay.strategy.chance.valuation.bounds import narrow
 from outplay.strategy.number_format import digits, json_number, plain

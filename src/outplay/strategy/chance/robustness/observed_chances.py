@@ -22,10 +22,10 @@ from functools import cached_property
 import numpy as np
 
 from outplay.game.algebra import exact_chances
+from outplay.game.exact_numbers import exact_from
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Role
-from outplay.game.tables import exact_from
-from outplay.groups import grouped
+from outplay.grouping import grouped
 from outplay.model.label import DELTA, INPUT
 
 SURE = 0.95

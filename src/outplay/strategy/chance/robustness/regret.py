@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.checks import check_numbers
+from outplay.game.exact_numbers import exact_from
 from outplay.game.goals.target import find_target
 from outplay.game.graph import SYSTEM, Game
-from outplay.game.tables import exact_from
+from outplay.game.validation import check_numbers
 from outplay.plurals import counted
-from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.chance_answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.valuation.exact import solve_exactly
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path

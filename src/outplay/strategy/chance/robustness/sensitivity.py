@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
+from outplay.game.exact_numbers import Exact
 from outplay.game.graph import SYSTEM
-from outplay.game.tables import Exact
-from outplay.strategy.chance.answers import Expectation
+from outplay.strategy.chance.chance_answers import Expectation
 from outplay.strategy.chance.robustness.perturbation import ProperPolicy
 from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path
 

@@ -12,7 +12,7 @@ from outplay.compiling import best_for
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.strategy.arrays import UNIT, SweepResult
-from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.reduction.reachability import ranks
 from outplay.strategy.chance.valuation.exact import Values, exact_bounds

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction.reachability import ranks
 from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path, failure_shortest_path

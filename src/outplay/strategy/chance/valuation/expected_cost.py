@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.game.algebra import subgame, weighted_arrays
 from outplay.game.graph import Game
-from outplay.strategy.chance.answers import Bounds
+from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction import _folding
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
 from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient

@@ -1,0 +1,204 @@
+"""An adapter to start from, for the actions of a model, as a class or a table with a row for each; and its tests.
+
+An adapter and tests for a model, written into a folder; no file that is there already is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from outplay.errors import FormatError
+from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.registry import ENDINGS
+from outplay.model.label import INPUT, write_value
+from outplay.model.walk_models import WalkSpecification
+from outplay.model.wrapping import own_specification
+from outplay.play.adapters.gate_use import Gates, GateUse, gates_of
+from outplay.runs.job import Job
+from outplay.runs.preparing.loaded_model import load_model
+from outplay.runs.queries.verify import declared_gates
+
+KINDS = {
+    "python": "a class with a method for each input",
+    "http": "a table of calls over HTTP",
+    "ws": "a table of messages over WebSocket",
+    "mqtt": "a table of messages over MQTT",
+    "json": "a table of JSON in lines, for exec: and tcp:",
+}
+"""The kinds of adapters."""
+_MADE = {
+    "http": ("outplay", 'Http("http://127.0.0.1:8000", {})'),
+    "ws": ("outplay", 'WebSocket("ws://127.0.0.1:8000", {})'),
+    "mqtt": ("outplay", 'Mqtt("127.0.0.1", 1883, {})'),
+    "json": ("outplay.play.adapters.messages.framed", 'FramedTcp("127.0.0.1", 7000, {})'),
+}
+"""The imports that make a system with a table."""
+
+
+def stub_files(
+    model: str, name: str, goals: Iterable[str], gates: Gates, kind: str, vertices: Iterable[str] = ()
+) -> dict[str, str]:
+    """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too."""
+    stem = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").lower() or "model"
+    adapter = f"{stem}_adapter.py" if kind == "python" else f"{stem}.toml"
+    content = _class(gates, vertices) if kind == "python" else _table(gates, kind)
+    tests = adapter_tests(model, stem, adapter, kind, goals=bool(list(goals)))
+    return {adapter: content, f"test_{stem}.py": tests}
+
+
+def _class(gates: Gates, vertices: Iterable[str]) -> str:
+    inputs = [use for use in gates.values() if use.kind == INPUT]
+    lines = ['"""Connects outplay to the system under test: inputs are calls, outputs are reported."""', "", ""]
+    lines += [
+        "class Adapter:",
+        "    def __init__(self, emit):",
+        '        self.emit = emit  # emit("gate", …), from any thread',
+    ]
+    lines += ["        # Connect to the system here; each play makes a new adapter."]
+    for use in inputs:
+        names = [] if use.ids else _names(use)
+        lines += ["", f"    def {use.gate}({', '.join(['self', *names])}):"]
+        lines += [f"        # {_seen(use)}", f'        raise NotImplementedError("{use.gate}")']
+        if (answer := gates.get(("!", use.gate))) is not None:
+            lines[-1] += f"  # return the answer: {_seen(answer)}"
+    for vertex in vertices:
+        lines += ["", f"    def {vertex}(self):", "        pass  # assert that the system is there"]
+    outputs = [use for use in gates.values() if use.kind != INPUT and (INPUT, use.gate) not in gates]
+    if outputs:
+        lines += ["", "    # Outputs, reported when the system shows them:"]
+        lines += [f"    #   self.emit({', '.join([repr(use.gate), *_names(use)])})   {_seen(use)}" for use in outputs]
+    return "\n".join([*lines, "", "    def close(self):", "        pass  # let go of the system", ""])
+
+
+def _table(gates: Gates, kind: str) -> str:
+    what = KINDS[kind][0].upper() + KINDS[kind][1:]
+    lines = [f"# {what}. Change it to what your system speaks, and check it with `outplay verify`."]
+    outputs = [use for use in gates.values() if use.kind != INPUT]
+    for use in gates.values():
+        if use.kind == INPUT:
+            lines += ["", f"[inputs.{_key(' '.join([use.gate, *_names(use)]))}]  # {_seen(use)}", *_sent(use, kind)]
+            if kind == "http":
+                lines += ["outputs = [{when = {status = 202}}]  # taken; what it leads to comes by itself"]
+                lines += _answered(use, gates)
+    if kind == "http" and outputs:
+        lines += ["", "[[listen]]", "stream = true", 'path = "/events"']
+        lines += ["outputs = ["]
+        lines += [f'  {{when = {{"json.0" = {_text(use.gate)}}}, label = {_label(use, "json")}}},' for use in outputs]
+        lines += ["]"]
+    elif kind == "mqtt":
+        lines[1:1] = ["", "[connect]", 'subscribe = ["out/#"]']
+        for use in outputs:
+            lines += [
+                "",
+                "[[outputs]]",
+                f"when = {{topic = {_text(f'out/{use.gate}')}}}",
+                f"label = {_label(use, 'json')}",
+            ]
+    else:
+        for use in outputs:
+            lines += ["", "[[outputs]]", f'when = {{"json.0" = {_text(use.gate)}}}', f"label = {_label(use, 'json')}"]
+    return "\n".join([*lines, ""])
+
+
+def _sent(use: GateUse, kind: str) -> list[str]:
+    arguments = [f"{{{name}}}" for name in _names(use)]
+    if kind == "http":
+        return ['method = "POST"', f"path = {_text('/' + use.gate)}", f"json = [{', '.join(map(_text, arguments))}]"]
+    if kind == "mqtt":
+        topic = f"topic = {_text('in/' + use.gate)}"
+        return [topic, f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
+    return [f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
+
+
+def _answered(use: GateUse, gates: Gates) -> list[str]:
+    """The outputs of a call whose answer is an output, for a server that answers at once."""
+    answer = gates.get(("!", use.gate))
+    if answer is None:
+        return []
+    known = _names(use)
+    words = [f"{{{name}}}" if name in known else f"{{json.{name}}}" for name in _names(answer)]
+    rows = f"[{{when = {{status = 200}}, label = {_text(' '.join([use.gate, *words]))}}}]"
+    return [
+        "# Where the server answers the call with it, in place of the row above and of listen:",
+        f"# outputs = {rows}",
+    ]
+
+
+def _label(use: GateUse, part: str) -> str:
+    return _text(" ".join([use.gate, *(f"{{{part}.{n}}}" for n in range(1, len(_names(use)) + 1))]))
+
+
+def adapter_tests(model: str, stem: str, adapter: str, kind: str, *, goals: bool, address: str | None = None) -> str:
+    """A test for pytest that plays a model against a system with an adapter, at this address where there is one."""
+    marked = f'@outplay.each_goal("{model}", plays=20)' if goals else f'@pytest.mark.outplay("{model}", labels=500)'
+    imports = ["import outplay" if goals else "import pytest"]
+    made = f'"python:{adapter}:Adapter"'
+    if kind != "python":
+        module, system = _MADE[kind]
+        imports += [
+            f"from {module} import {system.partition('(')[0]}",
+            "from outplay.formats.table_toml import read_table",
+        ]
+        made = system.replace("{}", f'read_table("{adapter}")')
+        made = made.replace("http://127.0.0.1:8000", address) if address else made
+    first = [line for line in imports if line == "import pytest"]
+    rest = sorted(line for line in imports if line != "import pytest")
+    spaced = [*first, *([""] if first and rest else []), *rest]
+    head = ['"""Plays the model against the system."""', "", *spaced, "", "", marked]
+    return "\n".join([*head, f"def test_{stem}(play):", f"    play({made})", ""])
+
+
+def _names(use: GateUse) -> list[str]:
+    size = next(iter(sorted(use.arities)), 0)
+    return list(use.names or (f"argument{n}" for n in range(1, size + 1)))
+
+
+def _seen(use: GateUse) -> str:
+    if not use.samples:
+        return use.shown
+    return "for instance " + " ".join([use.kind + use.gate, *map(write_value, use.samples[0])])
+
+
+def _text(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else _text(text)
+
+
+def names_a_model(text: str) -> bool:
+    """Say whether a text names a model, and not a folder.
+
+    >>> [names_a_model(text) for text in ("shop.py:Shop", "shop.models:Shop", "lamp.aut", "lamp")]
+    [True, True, True, False]
+    """
+    return Path(text).suffix.lower() in ENDINGS or Job(text).is_code
+
+
+def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
+    """Write the adapter of a kind for a model, and its tests."""
+    loaded = load_model(Job(model))
+    spec = loaded.bare()
+    name = model.rpartition(":")[2] if Job(model).is_code else Path(model).stem
+    gates = gates_of(spec, declared_gates(loaded))
+    vertices: list[str] = []
+    if isinstance(own := own_specification(spec), WalkSpecification):
+        vertices = [
+            name for name in dict.fromkeys(vertex.name for vertex in own.models.vertices) if name.isidentifier()
+        ]
+    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices)
+    return write_files(files, folder)
+
+
+def write_files(files: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
+    """Write new files into a folder, which is made if need be; nothing is written where one is there already."""
+    for each in files:
+        if (folder / each).exists():
+            raise FormatError(f"{folder / each} is there already, and nothing was written; name a folder with -o")
+    try:
+        return tuple(write_whole(folder / each, [content], folders=True) for each, content in files.items())
+    except OSError as error:
+        raise FormatError(unwritten(folder, error)) from None
