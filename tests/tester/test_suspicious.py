@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
 
 from helpers.automata import random_steps
@@ -12,7 +13,7 @@ from outplay.play.plan import Plan
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.strategy.suspicion.player import OUTSIDE
 from outplay.tester.known_behaviour import KnownBehaviour
-from outplay.tester.suspicion_tester import SuspicionTester, follow_label
+from outplay.tester.suspicion_tester import SILENCES, SuspicionTester, follow_label
 from outplay.tester.tester import Give, Stop, Wait
 
 LAMP = [("off", "?press", "on"), ("on", "!light", "off")]
@@ -172,3 +173,14 @@ def test_a_large_behaviour_is_known_bit_by_bit_and_in_the_end_as_a_whole():
     assert tester.known.complete
     assert tester.known.grown > 2
     assert tester.known.table.targets.tolist() == whole.table.targets.tolist()
+
+
+def test_once_all_is_tested_a_state_that_stays_silent_is_given_inputs():
+    steps = [step for n in range(5) for step in [(f"{n}", "?next", f"asked {n}"), (f"{n}", "?home", "0")]]
+    spec = specification(automaton([*steps, *((f"asked {n}", f"!at {n}", f"{(n + 1) % 5}") for n in range(5))]))
+    tester = SuspicionTester(KnownBehaviour(spec), Random(0), restarts=False)
+    outcome = run(Plan(spec, tester), Simulated(spec, Random(0)), plays=1, steps=1500)
+    assert tester.tested
+    seen = Counter(str(event) for event in outcome.trace.events)
+    assert seen["delta"] <= 5 * SILENCES + 10, "the walk hears the first of each state too"
+    assert seen["!at 4"] > SILENCES

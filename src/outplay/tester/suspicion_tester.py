@@ -7,6 +7,7 @@ what is met there is lost from sight; where nothing is known, it walks at random
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 from random import Random
 
@@ -21,6 +22,7 @@ EARLY = 0.1  # plays that may be ended early, for each label played
 ALIKE = 0.1  # of all plays, that may be the same one ended early
 REPLAYED = 5_000  # labels that a player on a larger table is shown again
 WALKED = 0.5  # of the moves, once all is tested
+SILENCES = 10  # waited for in a state where nothing else can come, once all is tested: each costs a time-out
 WHOLE = 10  # plays that are not ended early, once all is tested, before nothing is left
 
 
@@ -51,7 +53,8 @@ class SuspicionTester(Tester):
     A play that would be the same as a tenth of all is not ended, but goes on at random.
 
     Once everything that can be reached was tested, what is left are faults that only long plays show: a system may have
-    more states than its model. So from then on no play is ended early, and half of the moves are those of a walk.
+    more states than its model. So from then on no play is ended early, half of the moves are those of a walk, and
+    silence that was often heard is no longer waited for.
     """
 
     name = "suspicion"
@@ -143,7 +146,8 @@ class SuspicionTester(Tester):
             return self._walker.decide(tracker)
         if self.player.state != state:
             self.player.place(state)
-        move = self.player.move(resets=self._restarts and not self.tested)
+        most = SILENCES if self.tested else math.inf
+        move = self.player.move(resets=self._restarts and not self.tested, most_silences=most)
         if move == RESET and (self._ended >= EARLY * self._labels or self._made_often()):
             return self._wander(tracker)
         self.ended_early = move == RESET and self._restarts

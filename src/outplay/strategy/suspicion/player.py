@@ -111,17 +111,21 @@ class Suspicion:
             self.pairs.promises(self.state, np.full(1, self.state), np.zeros(1))
         self.move()
 
-    def move(self, *, resets: bool = True) -> int:
-        """The number of an input, `WAIT` or `RESET`, unless that is ruled out and there is something else to do."""
+    def move(self, *, resets: bool = True, most_silences: float = np.inf) -> int:
+        """The number of an input, `WAIT` or `RESET`, unless that is ruled out and there is something else to do.
+
+        Silence that lasts is waited for at most so often in a state.
+        """
         following_up = self._followed_up(resets=resets)
-        self.meant = self._planned(resets=resets) if following_up is None else following_up
+        self.meant = self._planned(resets, most_silences) if following_up is None else following_up
         return self.meant
 
-    def _planned(self, *, resets: bool) -> int:
+    def _planned(self, resets: bool, most_silences: float) -> int:
         """The move that is worth most."""
         rows, state = self._rows, self.state
         worth = self._worth(fresh=self._fresh or not resets)
-        if self._quiet and np.isfinite(np.delete(worth, -2)).any():
+        heard = self._silences_heard >= most_silences
+        if (self._quiet or heard) and np.isfinite(np.delete(worth, -2)).any():
             worth[-2] = -np.inf
         best = np.flatnonzero(worth >= worth.max() - _ALIKE)
         chosen = int(best[self._rng.randrange(len(best))])
@@ -129,6 +133,17 @@ class Suspicion:
         if chosen < inputs:
             return int(rows.label[rows.first[state] + chosen])
         return WAIT if chosen == inputs else RESET
+
+    @property
+    def _silences_heard(self) -> int:
+        """The number of times that silence was seen here, where nothing else can come and it changes nothing."""
+        silence = int(self._rows.split[self.state])
+        return int(self.learnt.seen[silence]) if self._lasts(silence, self.state) else 0
+
+    def _lasts(self, edge: int, state: int) -> bool:
+        rows = self._rows
+        only = rows.split[state] <= edge == rows.first[state + 1] - 1
+        return bool(only and rows.label[edge] == self._silence and rows.target[edge] == state)
 
     def _followed_up(self, *, resets: bool) -> int | None:
         """The move of a follow-up, where there was no news for long and something is not tested."""
@@ -237,8 +252,7 @@ class Suspicion:
             self.races.saw(state, lost=answer)
         if answer:
             self.unsaid.heard(state, edge)
-        only = int(self._rows.first[state + 1] - self._rows.split[state]) == 1
-        self._quiet = only and label == self._silence and after == state
+        self._quiet = self._lasts(edge, state)
         self.state, self._fresh, self._before = after, False, edge
 
     def glimpsed(self, states: Sequence[int], label: int) -> None:
