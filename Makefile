@@ -6,6 +6,8 @@ BIN    := $(VENV)/bin
 CHAT   := examples/chat/model.py:Chat
 SERVER := $(BIN)/python examples/chat/server.py
 
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes of the tests would each compile the package anew
+
 .PHONY: help install play test test-long promises check bench docs pins clean
 
 help:

@@ -45,10 +45,16 @@ def modules_as_they_were(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             del sys.modules[name]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium, one for all tests of a module that ask for it."""
-    from helpers.studio import playing_browser
+@pytest.fixture
+def browser() -> Any:
+    """Debian's Chromium, one for all tests in a row that ask for it."""
+    from helpers.studio import open_browser
 
-    with playing_browser() as browser:
-        yield browser
+    return open_browser()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser before a test that does not ask for it."""
+    if "helpers.studio" in sys.modules and "browser" not in getattr(nextitem, "fixturenames", ()):
+        sys.modules["helpers.studio"].close_browser()

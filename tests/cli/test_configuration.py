@@ -17,8 +17,8 @@ def project(model, system):
     """A configuration that names the echo model and a system, as some text."""
 
     def write(mode: str = "right", more: str = "") -> None:
-        said = f'model = "{model}"\nsystem = "{system(mode)}"\nready = "ready"\nsilence = 0.3\nplays = 2\n{more}'
-        Path("pyproject.toml").write_text(f"[tool.outplay]\n{said}")
+        said = f'model = "{model}"\nsystem = "{system(mode)}"\nready = "ready"\nsilence = 0.3\nplays = 2\nsteps = 4\n'
+        Path("pyproject.toml").write_text(f"[tool.outplay]\n{said}{more}")
 
     return write
 

@@ -95,25 +95,35 @@ def studio_command(*arguments: str, folder: Path) -> Iterator[Studio]:
         made.stdout.close()
 
 
-_open: list[Any] = []  # the browser of this process, how to end it, and how many use it
+_open: list[Any] = []  # the browser of this process, and how to end it
+
+
+def open_browser() -> Browser:
+    """Return the browser of this process, started where there is none."""
+    if not _open:
+        player = sync_playwright().start()
+        _open[:] = [player.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS), player]
+    return _open[0]
+
+
+def close_browser() -> None:
+    """Close it where there is one; no event loop is left behind for other tests."""
+    if _open:
+        browser, player = _open
+        _open.clear()
+        browser.close()
+        player.stop()
 
 
 @contextlib.contextmanager
 def playing_browser() -> Iterator[Browser]:
-    """One browser for all that use it at the same time; no event loop is left behind for other tests."""
-    if not _open:
-        player = sync_playwright().start()
-        _open[:] = [player.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS), player, 0]
-    _open[2] += 1
+    """The browser of this process, closed again where it was not open before."""
+    before = bool(_open)
     try:
-        yield _open[0]
+        yield open_browser()
     finally:
-        _open[2] -= 1
-        if not _open[2]:
-            browser, player, _ = _open
-            _open.clear()
-            browser.close()
-            player.stop()
+        if not before:
+            close_browser()
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from outplay.game.graph import Game
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-forecast")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 TCP = f"{EXAMPLES / 'tcp' / 'model.py'}:Tcp"
 LIT = (
     "style => [...studio.graph.nodeMarks].filter(([, one]) => one === style).map(([n]) => studio.graph.scene.vertex[n])"

@@ -16,7 +16,7 @@ from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import shown, studio, until
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-graph")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 AT = """vertex => { const g = studio.graph, n = g.node(vertex), box = g.canvas.getBoundingClientRect();
     const [x, y] = g.camera.toScreen(g.scene.x[n], g.scene.y[n]); return [x + box.left, y + box.top]; }"""

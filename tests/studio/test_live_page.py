@@ -16,7 +16,7 @@ from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import shown, studio, studio_command, until
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-live")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 SERVER = f"exec:{sys.executable} {EXAMPLES / 'chat' / 'server.py'} --greet"
 LAMP = """

@@ -17,7 +17,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.studio.opening import examples, references
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-opening")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 TITLE = "document.querySelector('select[aria-label=\"Open model\"]').selectedOptions[0]?.textContent"
 

@@ -16,7 +16,7 @@ from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import shown, studio, until
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("studio-play")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 TCP = f"{EXAMPLES / 'tcp' / 'model.py'}:Tcp"
 NUMBERED = """[...document.querySelectorAll('.steps li')].filter(one => one.querySelector('.n').textContent !== '·')
     .map(one => one.querySelector('.label').textContent)"""

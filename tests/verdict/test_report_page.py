@@ -26,7 +26,7 @@ from outplay.verdict.charts import GrowthPoint, PlayRow, ReportDetails
 from outplay.verdict.report import report
 from outplay.verdict.verdicts import Pass
 
-pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("report-page")]
+pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 LAMP = [("off", "?press", "on"), ("on", "!light", "lit"), ("lit", "?press", "off")]
 SMOKE = [("off", "?press", "on"), ("on", "!light", "lit"), ("on", "!smoke", "off"), ("lit", "?press", "off")]
 
