@@ -8,10 +8,11 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.traces import trace_of
+from outplay import Model, controllable, explore, internal, observable, specification
 from outplay.escaping import escaped
 from outplay.play.trace import Event, TraceHeader
 from outplay.verdict.judge import judge
-from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, replay_line, steps
+from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, possible, replay_line, steps
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
 
@@ -86,6 +87,56 @@ def test_the_state_is_shown_at_every_step_and_kept_short():
     assert shown[0].endswith("…")
     assert len(shown[0]) < 100
     assert shown[1:3] == ["    2  ?a   at u, or one of 1 more", "    3  ?b   at u, or one of 1 more"]
+
+
+class Shelf(Model):
+    """Orders are packed unseen, and may then be sent."""
+
+    orders: int = 0
+    packed: int = 0
+    open: bool = True
+
+    @controllable
+    def order(self):
+        if self.orders + self.packed == 4:
+            return False
+        self.orders += 1
+
+    @controllable
+    def close(self):
+        self.open = False
+
+    @internal
+    def pack(self):
+        if not self.orders or not self.open:
+            return False
+        self.orders, self.packed = self.orders - 1, self.packed + 1
+
+    @observable(optional=True)
+    def sent(self):
+        if not self.packed:
+            return False
+        self.packed -= 1
+
+
+@pytest.mark.parametrize("made", [specification, explore], ids=["by steps", "as a game"])
+def test_of_a_model_with_hidden_steps_only_what_changed_of_the_possible_values_is_shown(made):
+    played = trace_of("reset ?order ?order delta ?close !sent !sent !sent")
+    shown = list(steps(played, judge(made(Shelf), played)))
+    assert [line.split(maxsplit=2)[-1] for line in shown[:6]] == [
+        "orders=0 or 1 packed=0 or 1",
+        "orders=0 or 1 or 2 packed=0 or 1 or 2",
+        "unchanged",
+        "open=false",
+        "orders=0 or 1 packed=0 or 1",
+        "orders=0 packed=0",
+    ]
+    assert shown[-2] == "       state:   orders=0 packed=0 open=false"
+
+
+def test_a_call_that_only_some_of_the_possible_states_wait_for_is_shown_as_such():
+    assert possible(["n=1 (waiting for x)", "n=2"]) == "n=1 or 2 (waiting for x) or not"
+    assert possible([f"n={n}" for n in range(6)]) == "n=0 or 1 or 2 or 3 more"
 
 
 def test_a_long_play_is_cut_to_its_end():

@@ -18,14 +18,17 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.programs.guard import Guard
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
+from outplay.model.wrapping import own_states
 from outplay.play.following import Step, follow
 from outplay.play.history import History
 from outplay.play.trace import ENDS, Event, Trace
 from outplay.verdict.judge_history import judge_history
 from outplay.verdict.nearest_change import with_change
+from outplay.verdict.show import possible
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
-MOST_DESCRIBED = 1_000  # states on the way to a failure that are told
+MOST_DESCRIBED = 1_000  # steps on the way to a failure whose states are shown
+MOST_TOGETHER = 50  # states of a step
 
 
 def judge(model: Any, trace: Trace | History, *, partition: str | None = None) -> Verdict:
@@ -159,7 +162,7 @@ class Judge:
         event, before = step.event, step.before
         if before.maybe_left:
             return _left(event)
-        states = tuple(before.spec.describe(state) for state in before.states)
+        states = tuple(_described(before))
         why += " (after the goal was reached)" * before.reached
         why = f"{why}: {event.detail}" if event.detail else why
         path = tuple(map(_in_short, self._path))
@@ -172,11 +175,16 @@ def takes_back(event: Event) -> bool:
 
 
 def _in_short(tracker: Tracker) -> str:
-    """Describe the places of the system, in few words."""
-    if not tracker.states:
-        return ""
-    first, more = tracker.spec.describe(tracker.states[0]), len(tracker.states) - 1
-    return first if not more else f"{first}, or one of {more} more"
+    """Describe the places in which the system may be, as one; of very many only the first."""
+    if len(tracker.states) <= MOST_TOGETHER:
+        return possible(_described(tracker))
+    return f"{tracker.spec.describe(tracker.states[0])}, or one of {len(tracker.states) - 1} more"
+
+
+def _described(tracker: Tracker) -> list[str]:
+    """Describe the places in which the system may be."""
+    owns = (own for state in tracker.states for own in own_states(tracker.spec, state))
+    return list(dict.fromkeys(spec.describe(state) for spec, state in owns))
 
 
 def _hanging(step: Step, lag: Event | None) -> Inconclusive:

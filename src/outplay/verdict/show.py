@@ -17,6 +17,8 @@ MOST_ALLOWED = 8
 MOST_WORDS = 8  # lines of standard error
 LONGEST_WORDS = 200  # characters of one
 MOST_OF_STATE = 72  # characters
+MOST_VALUES = 3  # of a variable
+MOST_STATES = 3
 WIDEST = 32
 _MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
 
@@ -78,11 +80,41 @@ def path(trace: Trace, verdict: Verdict) -> list[str]:
     return [state if len(state) <= MOST_OF_STATE else f"{state[: MOST_OF_STATE - 1]}…" for state in told]
 
 
+def possible(states: Sequence[str]) -> str:
+    """Write the states in which a system may be as one: of a model program, each variable with its possible values.
+
+    >>> possible(["queue=[1] sent={} open=true", "queue=[] sent={1} open=true"])
+    'queue=[1] or [] sent={1} or {} open=true'
+    >>> possible(["at u", "at v"])
+    'at u, or one of 1 more'
+    """
+    if len(states) < 2:
+        return "".join(states)
+    written = [_variables(state) for state in states]
+    variables = [[part.partition("=") for part in parts if not part.startswith("(")] for parts in written]
+    names = [[name for name, _, _ in each] for each in variables]
+    if not names[0] or any(each != names[0] for each in names):
+        return f"{states[0]}, or one of {len(states) - 1} more"
+    values = zip(*([value for _, _, value in each] for each in variables), strict=True)
+    said = [f"{name}={_or(each)}" for name, each in zip(names[0], values, strict=True)]
+    notes = [parts[-1] if parts[-1].startswith("(") else "" for parts in written]
+    return " ".join([*said, _or([note for note in notes if note]) + " or not" * ("" in notes)] if any(notes) else said)
+
+
+def _or(values: Sequence[str]) -> str:
+    known = sorted(set(values))
+    return " or ".join(
+        [*known[:MOST_VALUES], *([f"{len(known) - MOST_VALUES} more"] if len(known) > MOST_VALUES else [])]
+    )
+
+
 def _changed_only(before: str, now: str) -> str:
     """A state of a model program after another one: only the variables that changed; other states as they are.
 
     >>> _changed_only('queue=["a b"] owed=""', 'queue=["a b"] owed="x=1"')
     'owed="x=1"'
+    >>> _changed_only("queue=[1] or [] open=true", "queue=[1] or [] open=false")
+    'open=false'
     >>> _changed_only("s1", "s2")
     's2'
     """
@@ -93,7 +125,7 @@ def _changed_only(before: str, now: str) -> str:
 
 
 def _variables(state: str) -> list[str]:
-    """The parts `name=value` of a state, and what is said behind them; nothing where it is not written so."""
+    """The parts `name=value` or `name=value or value` of a state, and what is said behind them; else nothing."""
     parts, depth, quoted, escaped = [""], 0, False, False
     for sign in state:
         if sign == " " and not depth and not quoted and not parts[-1].startswith("("):
@@ -103,7 +135,13 @@ def _variables(state: str) -> list[str]:
         escaped, was = quoted and not escaped and sign == "\\", escaped
         quoted ^= sign == '"' and not was
         depth += 0 if quoted else (sign in "[{(") - (sign in ")}]")
-    return parts if all("=" in part or part.startswith("(") for part in parts) else []
+    found: list[str] = []
+    for part in parts:
+        if found and (part in ("or", "more") or found[-1].endswith(" or")):
+            found[-1] += f" {part}"
+        else:
+            found.append(part)
+    return found if all("=" in part or part.startswith("(") for part in found) else []
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:
@@ -113,8 +151,10 @@ def explanation(verdict: Verdict) -> Iterator[str]:
     allowed = [str(label) if str(label) != "delta" else "delta (silence)" for label in verdict.allowed]
     more = f" and {len(allowed) - MOST_ALLOWED} more" if len(allowed) > MOST_ALLOWED else ""
     yield f"       allowed: {', '.join(allowed[:MOST_ALLOWED]) or 'nothing'}{more}"
-    for state in verdict.states[:3]:
+    for state in verdict.states[:MOST_STATES]:
         yield f"       state:   {state}"
+    if len(verdict.states) > MOST_STATES:
+        yield f"                or one of {len(verdict.states) - MOST_STATES} more"
     if verdict.change:
         yield f"       change:  {verdict.change.text}"
     yield from _standard_error(verdict)
