@@ -15,9 +15,9 @@ from outplay.cli.printing import rendered, say, say_json
 from outplay.cli.progress import exploring
 from outplay.errors import UsageError
 from outplay.formats.common.writing import write_whole
-from outplay.formats.suites.suite_drawing import dot, mermaid
+from outplay.formats.suites.suite_drawing import suite_dot, suite_mermaid
 from outplay.formats.suites.suite_json import dump_suite
-from outplay.formats.suites.suite_pytest import pytest_file
+from outplay.formats.suites.suite_pytest import suite_pytest_file
 from outplay.plurals import counted
 from outplay.registries import flag
 from outplay.renderable import Rendered
@@ -26,7 +26,7 @@ from outplay.runs.suite_runs.suite_making import Counted, make_suite
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 
-WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": pytest_file}
+WRITERS = {".json": dump_suite, ".dot": suite_dot, ".mmd": suite_mermaid, ".py": suite_pytest_file}
 NOTHING_TO_RUN = 5
 MOST_WRITTEN = 10_000_000
 OF_JOBS = ("strategy", "time_limit")  # fields of a job that methods take

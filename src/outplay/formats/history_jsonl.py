@@ -12,9 +12,16 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common.json_document import InvalidDocument, clipped, mistyped, placed, refuse_unknown, typed
-from outplay.formats.common.json_lines import objects, read_label, seconds_in, whole_lines
-from outplay.formats.common.source import LARGEST, read_pieces
+from outplay.formats.common.json_document import (
+    InvalidDocument,
+    clipped,
+    mistyped,
+    placed_error,
+    refuse_unknown_fields,
+    typed_field,
+)
+from outplay.formats.common.json_lines import json_line_objects, read_label_field, read_seconds_field, whole_json_lines
+from outplay.formats.common.source import LARGEST, read_source_pieces
 from outplay.model.label import INPUT, OUTPUT
 from outplay.play.history import OUTCOMES, History, HistoryEvent, RecordedCall, paired
 
@@ -26,21 +33,21 @@ Interval = tuple[float, float | None, RecordedCall]
 
 
 def is_history(path: Path) -> bool:
-    """Say whether a file begins as a history does; what cannot be read is none."""
+    """Say whether a file begins as a history of calls does; what cannot be read is none."""
     try:
-        head = next(iter(read_pieces(path)), "")[:_HEAD]
+        head = next(iter(read_source_pieces(path)), "")[:_HEAD]
     except FormatError:
         return False
     return FORMAT in head.split("\n", 1)[0]
 
 
 def read_history(path: str | Path, *, largest: int = LARGEST) -> History:
-    """Read a history, whole or cut short by a kill."""
+    """Read a history of calls from JSON Lines, whole or cut short by a kill."""
     path = Path(path)
-    lines = whole_lines(path, largest=largest, missing="check the path", what="a history")
+    lines = whole_json_lines(path, largest=largest, missing="check the path", what="a history")
     events: list[HistoryEvent] = []
     intervals: list[Interval] = []
-    for number, (source, value) in enumerate(objects(path, lines, "the history"), 1):
+    for number, (source, value) in enumerate(json_line_objects(path, lines, "the history"), 1):
         try:
             if number == 1:
                 _check_header(value)
@@ -53,41 +60,41 @@ def read_history(path: str | Path, *, largest: int = LARGEST) -> History:
                     "a history has a line per event, with a type, or per call, with a start: write all alike"
                 )
         except InvalidDocument as error:
-            raise placed(source, error) from None
+            raise placed_error(source, error) from None
     return _laid_out(intervals, str(path)) if intervals else paired(events, str(path))
 
 
 def _check_header(value: dict[str, Any]) -> None:
     if value.get("format") != FORMAT:
         raise InvalidDocument(f'no history: the first line must say "format": "{FORMAT}"')
-    refuse_unknown(value, ("format",))
+    refuse_unknown_fields(value, ("format",))
 
 
 def _event(value: dict[str, Any], line: int) -> HistoryEvent:
-    refuse_unknown(value, _EVENT)
-    kind, text = value.get("type"), typed(value, "label", str, None)
+    refuse_unknown_fields(value, _EVENT)
+    kind, text = value.get("type"), typed_field(value, "label", str, None)
     if kind not in OUTCOMES:
         raise InvalidDocument(f"unknown type of event {clipped(kind)}; known: {', '.join(OUTCOMES)}", "type")
     wanted = INPUT if kind == "invoke" else OUTPUT
     if text is None and kind in ("invoke", "ok"):
         raise InvalidDocument(f'an event of type {kind!r} needs a "label", such as {wanted}get 1', "label")
-    label = None if text is None else read_label(text, wanted, f"an event of type {kind!r}")
-    return HistoryEvent(kind, _client(value), label, line, seconds_in(value, "time"))
+    label = None if text is None else read_label_field(text, wanted, f"an event of type {kind!r}")
+    return HistoryEvent(kind, _client(value), label, line, read_seconds_field(value, "time"))
 
 
 def _interval(value: dict[str, Any], line: int) -> Interval:
     """A call as one line; its places in time are found when all are known."""
-    refuse_unknown(value, _INTERVAL)
-    asked, answered = typed(value, "label", str, None), typed(value, "answer", str, None)
-    start, end = seconds_in(value, "start"), seconds_in(value, "end")
+    refuse_unknown_fields(value, _INTERVAL)
+    asked, answered = typed_field(value, "label", str, None), typed_field(value, "answer", str, None)
+    start, end = read_seconds_field(value, "start"), read_seconds_field(value, "end")
     if asked is None or start is None:
         raise InvalidDocument('a call needs a "label", such as ?get 1, and a "start" in seconds')
     if (answered is None) != (end is None):
         raise InvalidDocument('a call has both an "answer" and an "end", or neither where nobody knows how it ended')
     if end is not None and end < start:
         raise InvalidDocument(f"the call ends at {end:g}, before it starts at {start:g}; mend its times", "end")
-    question = read_label(asked, INPUT, "a question")
-    answer = None if answered is None else read_label(answered, OUTPUT, "an answer", "answer")
+    question = read_label_field(asked, INPUT, "a question")
+    answer = None if answered is None else read_label_field(answered, OUTPUT, "an answer", "answer")
     return start, end, RecordedCall(_client(value), question, 0, line, answer, None, line)
 
 

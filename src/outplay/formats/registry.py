@@ -97,7 +97,7 @@ def _json(source: Source, name: str | None, limits: ReadLimits) -> Model:
     from outplay.formats.games import game_json
     from outplay.formats.symbolic import graphwalker, sts_json
 
-    if sts_json.is_symbolic(source.text):
+    if sts_json.is_symbolic_json(source.text):
         return sts_json.read(source, name=name, limits=limits)
     if graphwalker.is_graphwalker(source.text):
         return graphwalker.read(source, name=name)

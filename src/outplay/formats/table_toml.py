@@ -1,4 +1,4 @@
-"""Tables for systems that are called, such as those of HTTP, as TOML: the document; what it means is the adapter's."""
+"""Adapter tables as TOML, such as those for HTTP and messages: reading the document; what it means is the adapter's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LARGEST = 1 << 20  # bytes
 
 
 def read_table(path: str | Path) -> dict[str, Any]:
-    """Read the document of a table; a mistake of TOML is told with its place."""
+    """Read the table of an adapter from a TOML file; a mistake of TOML is reported with its place."""
     source = read_source(Path(path), largest=_LARGEST)
     try:
         return tomllib.loads(source.text)

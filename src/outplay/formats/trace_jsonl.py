@@ -14,13 +14,13 @@ from typing import Any, TextIO
 from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
-    placed,
-    refuse_unknown,
-    texts_of,
-    typed,
-    within,
+    placed_error,
+    refuse_unknown_fields,
+    texts_field,
+    typed_field,
+    within_place,
 )
-from outplay.formats.common.json_lines import objects, read_label, seconds_in, whole_lines
+from outplay.formats.common.json_lines import json_line_objects, read_label_field, read_seconds_field, whole_json_lines
 from outplay.formats.common.source import LARGEST
 from outplay.formats.common.writing import write_whole
 from outplay.model.label import INPUT, OUTPUT, Label
@@ -38,7 +38,7 @@ class TraceWriter:
     def __init__(self, stream: TextIO, header: TraceHeader | None) -> None:
         self._stream = stream
         if header is not None:
-            self._put(header_json(header))
+            self._put(trace_header_json(header))
 
     def event(self, event: Event) -> None:
         """Append one event."""
@@ -59,14 +59,14 @@ def _line(value: dict[str, Any]) -> str:
     return line.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
-def header_json(header: TraceHeader) -> dict[str, Any]:
-    """The first line; a job only where there is one."""
+def trace_header_json(header: TraceHeader) -> dict[str, Any]:
+    """Write the header of a trace as JSON, its first line; a job only where there is one."""
     written = {"format": FORMAT, **asdict(header), "goal": list(header.goal)}
     return written if header.job else {name: value for name, value in written.items() if name != "job"}
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """One event as the contract lays it out; details only where there are any."""
+    """Write one event of a trace as JSON, as the contract lays it out; details only where there are any."""
     line: dict[str, Any] = {
         "n": event.n,
         "kind": event.kind,
@@ -89,24 +89,24 @@ def event_json(event: Event) -> dict[str, Any]:
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as the last line of a trace."""
+    """Write a verdict as JSON, the last line of a trace."""
     allowed = [label.text for label in verdict.allowed] if isinstance(verdict, Fail) else []
     return {"verdict": verdict.name, "why": verdict.why, "allowed": allowed}
 
 
 def write_trace(path: Path, trace: Trace, verdict: Verdict | None = None) -> None:
-    """Write a whole trace."""
+    """Write a whole trace to a JSON Lines file."""
     last = [verdict_json(verdict)] if verdict else []
-    lines = [header_json(trace.header), *map(event_json, trace.events), *last]
+    lines = [trace_header_json(trace.header), *map(event_json, trace.events), *last]
     write_whole(path, map(_line, lines), folders=True)
 
 
 def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
-    """Read a trace, whole or cut short by a kill."""
+    """Read a trace from a JSON Lines file, whole or cut short by a kill."""
     missing = "check the path, or make it by `outplay run`, which writes .outplay/last/trace.jsonl"
-    lines = whole_lines(path, largest=largest, missing=missing, what="a trace")
+    lines = whole_json_lines(path, largest=largest, missing=missing, what="a trace")
     header, events, ended, older = TraceHeader(), list[Event](), False, False
-    for number, (source, value) in enumerate(objects(path, lines, "the trace"), 1):
+    for number, (source, value) in enumerate(json_line_objects(path, lines, "the trace"), 1):
         try:
             if ended:
                 raise InvalidDocument("something follows the verdict, which is the last line; remove it")
@@ -118,58 +118,58 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
                 event = read_event(value, number)
                 events.append(replace(event, taken=None) if older else event)
         except InvalidDocument as error:
-            raise placed(source, error) from None
+            raise placed_error(source, error) from None
     return Trace(header, tuple(events), cut=not ended)
 
 
 def _header(value: dict[str, Any]) -> TraceHeader:
     if value.get("format") not in (FORMAT, OLDER):
         raise InvalidDocument(f'no trace: the first line must say "format": "{FORMAT}"')
-    refuse_unknown(value, _HEADER)
+    refuse_unknown_fields(value, _HEADER)
     goal = value.get("goal") or []
-    options = typed(value, "options", dict, {})
-    with within("options"):
+    options = typed_field(value, "options", dict, {})
+    with within_place("options"):
         for name in ("latency", "silence"):
-            if (seconds_in(options, name) or 0.0) < 0:
+            if (read_seconds_field(options, name) or 0.0) < 0:
                 raise InvalidDocument(f"{name} is {options[name]} and cannot be less than 0", name)
         if "set" in options:
-            options = {**options, "set": list(texts_of(options["set"], "set"))}
+            options = {**options, "set": list(texts_field(options["set"], "set"))}
     return TraceHeader(
-        **{name: typed(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
-        goal=texts_of([goal] if isinstance(goal, str) else goal, "goal"),
-        seed=typed(value, "seed", int, 0),
+        **{name: typed_field(value, name, str, "") for name in ("model", "model_hash", "sut", "started")},
+        goal=texts_field([goal] if isinstance(goal, str) else goal, "goal"),
+        seed=typed_field(value, "seed", int, 0),
         options=options,
-        job=typed(value, "job", dict, {}),
+        job=typed_field(value, "job", dict, {}),
     )
 
 
 def _verdict(value: dict[str, Any]) -> bool:
     """Check the last line; what it says is found again by judging."""
-    refuse_unknown(value, ("verdict", "why", "allowed"))
+    refuse_unknown_fields(value, ("verdict", "why", "allowed"))
     if value["verdict"] not in VERDICTS:
         raise InvalidDocument(f"{clipped(value['verdict'])} is no verdict; known: {', '.join(VERDICTS)}", "verdict")
     return True
 
 
 def read_event(value: dict[str, Any], number: int) -> Event:
-    """Read an event as `event_json` has written it, in the line of this number."""
+    """Read an event of a trace as `event_json` has written it, in the line of this number."""
     kind = value.get("kind")
     if kind not in KINDS:
         raise InvalidDocument(f"unknown kind of event {clipped(kind)}; known: {', '.join(KINDS)}", "kind")
-    refuse_unknown(value, _EVENT)
+    refuse_unknown_fields(value, _EVENT)
     return Event(
         kind,
-        _label(kind, typed(value, "label", str, None)),
-        seconds_in(value, "given"),
-        seconds_in(value, "seen"),
-        play=typed(value, "play", int, 1),
-        n=typed(value, "n", int, number - 1),
-        detail=typed(value, "detail", str, ""),
-        failed=typed(value, "failed", bool, False),
-        traceback=typed(value, "traceback", str, ""),
-        words=typed(value, "words", str, ""),
-        taken=seconds_in(value, "taken"),
-        channel=typed(value, "channel", str, None),
+        _label(kind, typed_field(value, "label", str, None)),
+        read_seconds_field(value, "given"),
+        read_seconds_field(value, "seen"),
+        play=typed_field(value, "play", int, 1),
+        n=typed_field(value, "n", int, number - 1),
+        detail=typed_field(value, "detail", str, ""),
+        failed=typed_field(value, "failed", bool, False),
+        traceback=typed_field(value, "traceback", str, ""),
+        words=typed_field(value, "words", str, ""),
+        taken=read_seconds_field(value, "taken"),
+        channel=typed_field(value, "channel", str, None),
     )
 
 
@@ -177,7 +177,7 @@ def _label(kind: str, text: str | None) -> Label | None:
     wanted = _DIRECTIONS.get(kind)
     if text is None and wanted:
         raise InvalidDocument(f'an event of kind {kind!r} needs a "label", such as {wanted}x', "label")
-    return None if text is None else read_label(text, wanted, f"an event of kind {kind!r}")
+    return None if text is None else read_label_field(text, wanted, f"an event of kind {kind!r}")
 
 
 _DIRECTIONS = {"input": INPUT, "output": OUTPUT, "late": OUTPUT}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from outplay.formats.trace_jsonl import event_json, header_json, verdict_json
+from outplay.formats.trace_jsonl import event_json, trace_header_json, verdict_json
 from outplay.play.following import Step
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.verdict.verdicts import Fail, Verdict
@@ -26,7 +26,7 @@ class RunStarted:
     header: TraceHeader
 
     def json(self) -> dict[str, Any]:
-        return {"type": "run-started", "header": header_json(self.header)}
+        return {"type": "run-started", "header": trace_header_json(self.header)}
 
 
 @dataclass(frozen=True)

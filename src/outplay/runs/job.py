@@ -16,14 +16,14 @@ from outplay.formats.common.json_document import (
     KINDS,
     TEXTS,
     InvalidDocument,
-    load_document,
+    load_json_document,
     mistyped,
-    placed,
-    refuse_unknown,
+    placed_error,
+    refuse_unknown_fields,
 )
 from outplay.formats.common.source import LARGEST, read_source
 from outplay.formats.registry import ENDINGS
-from outplay.formats.suites.suite_json import read_head
+from outplay.formats.suites.suite_json import read_suite_head
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs.load import is_program_reference
 from outplay.play.timing import Timing
@@ -107,7 +107,7 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
     def from_json(entry: dict[str, Any]) -> Job:
         """Read the JSON form; an unknown field, or one of another type, is refused."""
         told = {RENAMED.get(name, name): value for name, value in entry.items() if name not in _NO_LONGER}
-        refuse_unknown(told, _KINDS)
+        refuse_unknown_fields(told, _KINDS)
         made = {name: _checked(name, _KINDS[name], value) for name, value in told.items()}
         try:
             return Job(**made)
@@ -184,17 +184,17 @@ def _checked(name: str, kind: str, value: Any) -> Any:
 def read_job(path: str | Path) -> Job:
     """Read a job from a file: `{"format": "outplay-job/1", "job": {"model": "chat.py:Chat", …}}`."""
     source = read_source(Path(path))
-    document = load_document(source, kind=FORMAT)
+    document = load_json_document(source, kind=FORMAT)
     try:
-        refuse_unknown(document, ("format", "job"))
+        refuse_unknown_fields(document, ("format", "job"))
         if not isinstance(document.get("job"), dict):
             raise InvalidDocument('the job is missing; write "job": {"model": "…"}', "job")
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
     try:
         return Job.from_json(document["job"])
     except InvalidDocument as error:
-        raise placed(source, InvalidDocument(str(error), "job", *error.path)) from None
+        raise placed_error(source, InvalidDocument(str(error), "job", *error.path)) from None
 
 
 def kept_job(entry: dict[str, Any], where: str) -> Job:
@@ -209,7 +209,7 @@ def kept_job(entry: dict[str, Any], where: str) -> Job:
 
 def suite_job(path: str, *, largest: int | None = None) -> Job:
     """The job that plays a suite, with the model read as it was when the suite was made; a suite names no system."""
-    suite = read_head(path, largest=largest or LARGEST)
+    suite = read_suite_head(path, largest=largest or LARGEST)
     return replace(kept_job(suite.job, path).reading(), model=suite.model, suite=path)
 
 

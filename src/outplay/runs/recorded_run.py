@@ -17,7 +17,7 @@ from typing import TextIO
 
 from outplay.cancellation import CancelToken
 from outplay.errors import FormatError
-from outplay.formats.common.writing import unwritten
+from outplay.formats.common.writing import unwritten_file
 from outplay.play.adapters.adapters import FAULTS
 from outplay.play.following import Step
 from outplay.play.system import Disturbed, System
@@ -115,7 +115,7 @@ class EventLog(Observer):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._stream: TextIO = path.open("w", encoding="utf-8")
         except OSError as error:
-            raise FormatError(unwritten(path, error)) from None
+            raise FormatError(unwritten_file(path, error)) from None
 
     def observe(self, event: RunEvent) -> None:
         """Write the event before anything else happens."""
@@ -124,7 +124,7 @@ class EventLog(Observer):
             self._stream.write(line + "\n")
             self._stream.flush()
         except OSError as error:
-            raise FormatError(unwritten(self._path, error)) from None
+            raise FormatError(unwritten_file(self._path, error)) from None
 
     def _told(self, event: RunEvent) -> object:
         """The event without secrets; what the system was given stays, for the model names it."""

@@ -18,7 +18,7 @@ from typing import Any, TextIO, TypeVar, cast
 
 from outplay.cancellation import CancelToken
 from outplay.errors import FormatError, NothingToRun, UsageError
-from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.play.following import Step
 from outplay.play.trace import TraceHeader
@@ -136,7 +136,7 @@ class Record(Observer):
 
     def _incomplete(self, error: OSError) -> None:
         """Note that the trace ends here: nothing more is written, since a gap would be a false record."""
-        self.lost.append(f"the trace is not whole: {unwritten(self.trace or '', error)}")
+        self.lost.append(f"the trace is not whole: {unwritten_file(self.trace or '', error)}")
         self._stop()
 
     def _open(self, header: TraceHeader) -> None:

@@ -22,7 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from outplay.errors import FormatError, UsageError
-from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.trace_jsonl import event_json, write_trace
 from outplay.play.trace import Trace
 from outplay.verdict.verdicts import Verdict
@@ -56,7 +56,7 @@ class RunFolder:
                 _link(self.path)
                 _remove_old(runs, self.path, keep)
         except OSError as error:
-            raise FormatError(unwritten(runs, error)) from None
+            raise FormatError(unwritten_file(runs, error)) from None
 
     def close(self) -> None:
         """Let it go: from now on it may be removed when there are too many."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from outplay.errors import FormatError
-from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.registry import ENDINGS
 from outplay.model.label import INPUT, write_value
 from outplay.model.walk_models import WalkSpecification
@@ -201,4 +201,4 @@ def write_files(files: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
     try:
         return tuple(write_whole(folder / each, [content], folders=True) for each, content in files.items())
     except OSError as error:
-        raise FormatError(unwritten(folder, error)) from None
+        raise FormatError(unwritten_file(folder, error)) from None

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from outplay.errors import FormatError
-from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten_file, write_whole
 
 FILES = {
     "pyproject.toml": "pyproject.toml.txt",
@@ -39,7 +39,7 @@ def write_starter(folder: Path) -> tuple[Path, ...]:
         else:
             for path in written:
                 path.unlink(missing_ok=True)
-        raise FormatError(unwritten(folder, error)) if isinstance(error, OSError) else error from None
+        raise FormatError(unwritten_file(folder, error)) if isinstance(error, OSError) else error from None
     return tuple(written)
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common.writing import unwritten
+from outplay.formats.common.writing import unwritten_file
 
 APPLICATION = 0x6F75_7470  # "outp": by this a store is known
 
@@ -248,7 +248,7 @@ class Database:
                 f"{self.path}: {told or f'{error}; move it away, and outplay begins a new one'}"
             ) from None
         except OSError as error:
-            raise FormatError(unwritten(self.path, error)) from None
+            raise FormatError(unwritten_file(self.path, error)) from None
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -20,7 +20,7 @@ from typing import Any
 from outplay import __version__
 from outplay.cancellation import CancelToken
 from outplay.errors import FormatError
-from outplay.formats.trace_jsonl import event_json, header_json, read_event, verdict_json
+from outplay.formats.trace_jsonl import event_json, read_event, trace_header_json, verdict_json
 from outplay.play.trace import Trace, TraceHeader
 from outplay.redaction import Redact, redacted, redaction
 from outplay.runs.events import (
@@ -157,7 +157,7 @@ class StoredRun(Observer):
         header = self._header
         if self._again is not None:
             return _reopened(to, self._name, self._again)
-        texts = _json(header_json(header)), _json(environment())
+        texts = _json(trace_header_json(header)), _json(environment())
         made = to.execute(
             "INSERT INTO run (id, started, model, model_hash, sut, header, environment) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (self._name, header.started, header.model, header.model_hash, header.sut, *texts),

@@ -14,8 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common.json_document import InvalidDocument, decode, mistyped, placed, refuse_unknown
-from outplay.formats.common.source import LARGEST, Source, read_content
+from outplay.formats.common.json_document import (
+    InvalidDocument,
+    decode_json,
+    mistyped,
+    placed_error,
+    refuse_unknown_fields,
+)
+from outplay.formats.common.source import LARGEST, Source, read_source_bytes
 from outplay.plurals import counted
 from outplay.store.database import Database
 from outplay.store.stored_run import keep_item
@@ -75,7 +81,7 @@ def _entry(database: Database, run: sqlite3.Row) -> dict[str, Any]:
 def import_runs(path: Path, store: Path, *, largest: int = LARGEST) -> Imported:
     """Take over the runs of an export; all of them, or with a mistake in the file none."""
     missing = "check the path, or make it by `outplay runs export -o FILE`"
-    lines = read_content(path, largest=largest, missing=missing).split(b"\n")
+    lines = read_source_bytes(path, largest=largest, missing=missing).split(b"\n")
     entries = [_read(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     if not entries or entries[0] is not None:
         raise FormatError(f'{path}:1:1: no export of runs: the first line must say "format": "{FORMAT}"')
@@ -93,7 +99,7 @@ def _read(path: Path, number: int, line: bytes) -> dict[str, Any] | None:
         source = Source(str(path), line.decode(), number)
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}:{number}:{error.start + 1}: not UTF-8; export the runs again") from None
-    value = decode(source)
+    value = decode_json(source)
     try:
         if number == 1:
             if value != {"format": FORMAT}:
@@ -103,11 +109,11 @@ def _read(path: Path, number: int, line: bytes) -> dict[str, Any] | None:
             raise InvalidDocument("a run is an object; mend or remove the line")
         return _checked(value)
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
 
 
 def _checked(entry: dict[str, Any]) -> dict[str, Any]:
-    refuse_unknown(entry, (*_RUN, *_LISTS))
+    refuse_unknown_fields(entry, (*_RUN, *_LISTS))
     for name, kinds in _RUN.items():
         _typed(name, entry.get(name), kinds)
     for name, kinds_of_row in _LISTS.items():

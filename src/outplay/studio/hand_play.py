@@ -18,7 +18,7 @@ from typing import Any
 from outplay.errors import FormatError, UsageError
 from outplay.escaping import for_shell
 from outplay.formats.suites.suite_json import dump_suite
-from outplay.formats.suites.suite_pytest import pytest_file
+from outplay.formats.suites.suite_pytest import suite_pytest_file
 from outplay.formats.trace_jsonl import TraceWriter
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.label import SILENCE, Label
@@ -188,7 +188,7 @@ def exported_play(document: Document, asked: Asked) -> dict[str, Any]:
                 "command": f"outplay judge {model} {name}",
             }
         suite = _play_suite(document, labels)
-    text = "".join(pytest_file(suite) if form == "test" else dump_suite(suite))
+    text = "".join(suite_pytest_file(suite) if form == "test" else dump_suite(suite))
     run = "pytest" if form == "test" else f"outplay run --suite {name} --sut 'exec:./your-system'"
     return {"name": name, "text": text, "command": f"{run} {name}" if form == "test" else run}
 

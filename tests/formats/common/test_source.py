@@ -10,7 +10,7 @@ import pytest
 
 from helpers.commands import PROGRAM
 from outplay.errors import FormatError
-from outplay.formats.common.source import LARGEST, read_content
+from outplay.formats.common.source import LARGEST, read_source_bytes
 from outplay.formats.registry import read_model
 from outplay.formats.suites.suite_json import read_suite
 from outplay.formats.trace_jsonl import read_trace
@@ -87,12 +87,12 @@ def test_a_command_that_is_given_a_pipe_says_so_and_does_not_wait_for_it(tmp_pat
 def test_a_file_that_grows_while_it_is_read_is_bounded(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"x" * 11)
-    assert read_content(path, largest=11) == b"x" * 11
+    assert read_source_bytes(path, largest=11) == b"x" * 11
     with pytest.raises(FormatError, match="larger than 10 bytes; raise --max-bytes"):
-        read_content(path, largest=10)
+        read_source_bytes(path, largest=10)
     assert LARGEST == 64 << 20
 
 
 def test_a_name_that_no_file_can_have_is_told():
     with pytest.raises(FormatError, match="no name of a file"):
-        read_content(Path("a\0b"))
+        read_source_bytes(Path("a\0b"))

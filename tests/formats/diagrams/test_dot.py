@@ -16,7 +16,7 @@ from outplay import Game, GameBuilder
 from outplay.errors import FormatError
 from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.formats.diagrams import dot
-from outplay.formats.diagrams.dot_syntax import parse
+from outplay.formats.diagrams.dot_syntax import parse_dot
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.machine import Machine
@@ -384,7 +384,7 @@ def test_a_chain_ten_times_as_long_is_no_deeper():
 
 def _drawn(text: str, keep: tuple[str, ...] = ("label", "cost")) -> tuple[object, ...]:
     """What a text means, wherever its parts stand."""
-    drawing = parse(Source("m", text), keep=keep, limits=LIMITS)
+    drawing = parse_dot(Source("m", text), keep=keep, limits=LIMITS)
     edges = [(edge.source, edge.target, edge.attributes) for edge in drawing.edges]
     return edges, {name: node.attributes for name, node in drawing.nodes.items()}, drawing.kept, set(drawing.dropped)
 

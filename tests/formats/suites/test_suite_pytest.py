@@ -15,7 +15,7 @@ from helpers.places import ROOT
 from helpers.seeds import seeds
 from helpers.suites import named, random_suite
 from outplay import Suite
-from outplay.formats.suites.suite_pytest import pytest_file
+from outplay.formats.suites.suite_pytest import suite_pytest_file
 from outplay.runs.case_check import fail
 from outplay.suite.suite import Stream, case_of
 
@@ -32,7 +32,7 @@ LAMP = case_of(
 
 
 def test_a_test_case_reads_as_it_is_played():
-    text = "".join(pytest_file(Suite("lamp.aut", "win", (LAMP,), guarantee="the lamp shines")))
+    text = "".join(suite_pytest_file(Suite("lamp.aut", "win", (LAMP,), guarantee="the lamp shines")))
     assert text.startswith(
         '"""Test cases of lamp.aut by `outplay suite --method win`.\n\nWho passes: the lamp shines.\n'
     )
@@ -67,7 +67,7 @@ def checked(text: str) -> list:
 @seeds(range(60))
 def test_the_file_holds_the_test_cases_of_the_suite(seed):
     suite = random_suite(seed)
-    found = checked("".join(pytest_file(suite)))
+    found = checked("".join(suite_pytest_file(suite)))
     assert [test.name for test in found] == [test.name for test in suite.tests]
     assert [named(test) for test in found] == [named(test) for test in suite.tests]
 
@@ -91,8 +91,8 @@ def test_a_word_of_others_is_never_more_than_a_word(evil):
     state = evil or "t"
     test = case_of([(state, "!x", "pass"), (state, "delta", "fail")], name=evil)
     suite = Suite(evil, evil, (test,), job={"set": [evil]}, guarantee=evil)
-    text = "".join(pytest_file(suite))
-    plain = "".join(pytest_file(Suite("m", "m", (test,), job={"set": ["m"]}, guarantee="m")))
+    text = "".join(suite_pytest_file(suite))
+    plain = "".join(suite_pytest_file(Suite("m", "m", (test,), job={"set": ["m"]}, guarantee="m")))
 
     def shape(source):
         return [type(node).__name__ for node in ast.walk(ast.parse(source))]
@@ -104,7 +104,7 @@ def test_a_word_of_others_is_never_more_than_a_word(evil):
 
 def test_a_long_state_stands_on_many_lines():
     rows = [("t0", "delta", "pass"), *(("t0", f"!output {number}", "fail") for number in range(30))]
-    text = "".join(pytest_file(Suite(tests=(case_of(rows, name="long"),))))
+    text = "".join(suite_pytest_file(Suite(tests=(case_of(rows, name="long"),))))
     assert max(map(len, text.splitlines())) <= 120
     assert named(checked(text)[0]) == named(case_of(rows, name="long"))
 
@@ -114,7 +114,7 @@ def test_a_stream_is_written_as_a_stream():
         while True:
             yield LAMP
 
-    assert len(list(islice(pytest_file(Suite(tests=Stream(endless))), 50))) == 50
+    assert len(list(islice(suite_pytest_file(Suite(tests=Stream(endless))), 50))) == 50
 
 
 SPEC = "des (0, 5, 3)\n(0, ?press, 1)\n(1, !light, 2)\n(1, !flicker, 0)\n(2, ?press, 0)\n(0, delta, 0)\n"

@@ -42,7 +42,7 @@ class _Text:
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Automaton:
-    """Read an automaton; it is called like its file unless a name is given."""
+    """Read an automaton from Aldebaran's format, `.aut`; it is called like its file unless a name is given."""
     lines = source.lines()
     text = _header(source, lines, limits)
     for number, line in lines:
@@ -123,7 +123,7 @@ def _states(source: Source, text: _Text) -> tuple[tuple[str, ...], dict[str, int
 
 
 def write(model: Automaton) -> Iterable[str]:
-    """Write an automaton; raise FormatError where names would not be read again as they are (see `numbered`)."""
+    """Write an automaton in Aldebaran's format; refuse names that would be read differently (see `numbered`)."""
     texts = line_label_texts(model, ".aut")
     _refuse_names(model)
     return _lines(model, texts)
@@ -152,11 +152,11 @@ def _refuse_names(model: Automaton) -> None:
         why = "the names of the states are numbers, but not their own"
     else:
         return
-    raise FormatError(f"{model.name}: {why}; write .dot, or number the states with formats.aut.numbered")
+    raise FormatError(f"{model.name}: {why}; write .dot, or number the states with formats.automata.aut.numbered")
 
 
 def numbered(model: Automaton) -> Automaton:
-    """The same automaton with numbers for names, the initial state first: what other tools expect.
+    """Return an automaton with numbers for state names, the initial state first, as readers of `.aut` files expect.
 
     >>> from outplay.model.automaton import automaton
     >>> numbered(automaton([("on", "!light", "off"), ("off", "?press", "on")], initial="off")).names

@@ -32,9 +32,9 @@ from outplay.formats.automata.fsm_tables import (
     FsmLines,
     StepNames,
     StepTables,
-    take_names,
-    take_sizes,
-    take_tables,
+    take_fsm_sizes,
+    take_step_names,
+    take_step_tables,
 )
 from outplay.formats.common.names_and_numbers import first_repeated, numbered_names
 from outplay.formats.common.source import LIMITS, ReadLimits, Source, shown
@@ -43,11 +43,11 @@ from outplay.model.machine import Machine, Step
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Machine:
-    """Read a machine; it is called like its file unless a name is given."""
+    """Read a machine from FSMlib's format, `.fsm`; it is called like its file unless a name is given."""
     lines = FsmLines(source, list(source.lines()))
-    sizes = take_sizes(lines, limits)
-    tables = take_tables(lines, sizes)
-    labels = take_names(lines, sizes, sorted(tables.targets))
+    sizes = take_fsm_sizes(lines, limits)
+    tables = take_step_tables(lines, sizes)
+    labels = take_step_names(lines, sizes, sorted(tables.targets))
     steps = _steps(lines, sizes.kind, tables, labels)
     names = tuple(labels.states[state] for state in sorted(tables.targets))
     return Machine(names, steps, 0, name or source.name, moore=sizes.kind in (MOORE, DFA))
@@ -86,7 +86,7 @@ def _refuse_gaps(lines: FsmLines, first_row: int, state: int, texts: list[str], 
 
 
 def write(model: Machine) -> Iterable[str]:
-    """Write a deterministic machine that starts in its first state."""
+    """Write a deterministic machine that starts in its first state in FSMlib's format, `.fsm`."""
     _refuse(model)
     inputs = {given: place for place, given in enumerate(_columns(model))}
     outputs = {answer: place for place, answer in enumerate(model.outputs)}

@@ -68,8 +68,8 @@ class StepNames:
     outputs: dict[int, str]
 
 
-def take_tables(lines: FsmLines, sizes: FsmSizes) -> StepTables:
-    """Take the tables that a machine of this kind has."""
+def take_step_tables(lines: FsmLines, sizes: FsmSizes) -> StepTables:
+    """Take the tables of outputs and next states from the lines of an `.fsm` file."""
     state_outputs: dict[int, list[int]] = {}
     outputs: dict[int, list[int]] = {}
     if sizes.kind != MEALY:
@@ -84,8 +84,8 @@ def take_tables(lines: FsmLines, sizes: FsmSizes) -> StepTables:
     return StepTables(first_row, state_outputs, outputs, targets)
 
 
-def take_sizes(lines: FsmLines, limits: ReadLimits) -> FsmSizes:
-    """Take the first lines."""
+def take_fsm_sizes(lines: FsmLines, limits: ReadLimits) -> FsmSizes:
+    """Take the sizes of a machine from the first lines of an `.fsm` file."""
     kind, _ = lines.counts(2, "start with the type (1 to 4) and 0 or 1 for reduced")
     line = lines.lines[0][0]
     if kind not in (DFSM, MEALY, MOORE, DFA):
@@ -140,8 +140,8 @@ def _row(source: Source, number: int, line: str) -> list[int]:
     raise source.error(number, 1, f"{shown(line.strip())} is no row of numbers; write digits with blanks between them")
 
 
-def take_names(lines: FsmLines, sizes: FsmSizes, states: list[int]) -> StepNames:
-    """Take the sections of names; what has none is called by its number."""
+def take_step_names(lines: FsmLines, sizes: FsmSizes, states: list[int]) -> StepNames:
+    """Take the names of states, inputs and outputs from an `.fsm` file; unnamed ones are called by their numbers."""
     found: dict[str, dict[int, str]] = {
         "state": {state: str(state) for state in states},
         "input": dict(enumerate(numbered_names(sizes.inputs))),

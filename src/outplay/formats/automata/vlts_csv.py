@@ -17,7 +17,7 @@ _HOW = 'write source,target,"label"'
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Automaton:
-    """Read an automaton; it is called like its file unless a name is given."""
+    """Read an automaton from a CSV file of the VLTS suite; it is called like its file unless a name is given."""
     edges: list[tuple[int, str, int]] = []
     places: dict[str, tuple[int, int]] = {}
     states = 0
@@ -60,11 +60,13 @@ def _unquoted(source: Source, number: int, line: str, label: str) -> str:
 
 
 def write(model: Automaton) -> Iterable[str]:
-    """Write an automaton. Names of states are not kept; the initial state must be the first one."""
+    """Write an automaton as CSV of the VLTS suite. Names of states are lost; the initial state must be the first."""
     texts = line_label_texts(model, ".csv")
     if model.initial != 0:
         what = "the initial state is not the first one, and .csv always starts there"
-        raise FormatError(f"{model.name}: {what}; write .aut or .dot, or number the states with formats.aut.numbered")
+        raise FormatError(
+            f"{model.name}: {what}; write .aut or .dot, or number the states with formats.automata.aut.numbered"
+        )
     last = model.state_count - 1
     if not model.transition_count or (last not in model.target and model.first[last] == model.transition_count):
         what = f"no transition speaks of the state {shown(model.names[last])}, so .csv cannot hold it"

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from outplay.errors import FormatError, OutplayError, did_you_mean
-from outplay.formats.common.source import Source, position
+from outplay.formats.common.source import Source, line_and_column
 
 Path = Sequence[str | int]
 
@@ -36,7 +36,7 @@ def _locate(text: str, path: Path) -> tuple[int, int]:
         if found is None:
             break
         place, value = found
-    return position(text, place)
+    return line_and_column(text, place)
 
 
 def _entries(text: str, start: int) -> dict[str | int, tuple[int, int]]:
@@ -100,8 +100,8 @@ class InvalidDocument(OutplayError):
 
 
 @contextmanager
-def within(*path: str | int) -> Iterator[None]:
-    """Say of whatever is wrong inside that it lies below a place of the document."""
+def within_place(*path: str | int) -> Iterator[None]:
+    """Add a place of a JSON document to whatever `InvalidDocument` is raised inside."""
     try:
         yield
     except InvalidDocument as error:
@@ -113,17 +113,17 @@ class Twice(ValueError):
 
 
 def finite_number(word: str) -> float:
-    """Read a number; what is none, or too large, is refused."""
+    """Read a number of a JSON document; one that is infinite or no number is refused."""
     number = float(word)
     if not math.isfinite(number):
         raise ValueError(word)
     return number
 
 
-def load_document(source: Source, *, kind: str, number: Callable[[str], Any] = finite_number) -> dict[str, Any]:
-    """Read the one object of a document whose `format` is `kind`, such as `outplay-suite/1`."""
-    document = decode(source, number)
-    refuse_halves(source)
+def load_json_document(source: Source, *, kind: str, number: Callable[[str], Any] = finite_number) -> dict[str, Any]:
+    """Read the one object of a JSON document whose `format` is `kind`, such as `outplay-suite/1`."""
+    document = decode_json(source, number)
+    refuse_half_characters(source)
     if not isinstance(document, dict):
         raise source.error(1, 1, f'one JSON object is needed; start with {{"format": "{kind}"')
     if document.get("format") != kind:
@@ -133,22 +133,22 @@ def load_document(source: Source, *, kind: str, number: Callable[[str], Any] = f
     return document
 
 
-def decode(source: Source, number: Callable[[str], Any] = finite_number) -> Any:
-    """Read JSON in which no key stands twice in one object, with numbers that are not whole read by `number`."""
+def decode_json(source: Source, number: Callable[[str], Any] = finite_number) -> Any:
+    """Read JSON in which no key stands twice in one object; `number` reads numbers that are not whole."""
     text = source.text
     try:
-        return json.loads(text, object_pairs_hook=unique, parse_float=number, parse_constant=number)
+        return json.loads(text, object_pairs_hook=unique_keys, parse_float=number, parse_constant=number)
     except (ValueError, OutplayError, RecursionError) as error:
-        raise undecoded(source, error, number) from None
+        raise decoding_error(source, error, number) from None
 
 
-def undecoded(source: Source, error: Exception, number: Callable[[str], Any] = finite_number) -> FormatError:
-    """Explain why the decoder refused a text, at its place."""
+def decoding_error(source: Source, error: Exception, number: Callable[[str], Any] = finite_number) -> FormatError:
+    """Return the error for a JSON text that the decoder refused, with its line and column."""
     if isinstance(error, json.JSONDecodeError):
         return source.error(error.lineno, error.colno, f"{error.msg}; mend the JSON there")
     if isinstance(error, Twice):
         key, offset = _second_key(source.text)
-        return source.error_at(offset, second_time(key))
+        return source.error_at(offset, repeated_key(key))
     if isinstance(error, RecursionError):
         return source.error(1, 1, "nested too deeply; lists of flat objects are enough")
     # Python itself refuses whole numbers of thousands of digits.
@@ -164,20 +164,20 @@ def _reads(number: Callable[[str], Any], word: str) -> bool:
     return True
 
 
-def placed(source: Source, error: InvalidDocument) -> FormatError:
-    """The error with its line and column."""
+def placed_error(source: Source, error: InvalidDocument) -> FormatError:
+    """Return an error of a JSON document with the line and column it belongs to."""
     return source.error(*_locate(source.text, error.path), str(error))
 
 
-def refuse_unknown(entry: dict[str, Any], known: Collection[str]) -> None:
-    """Refuse fields that nobody reads."""
+def refuse_unknown_fields(entry: dict[str, Any], known: Collection[str]) -> None:
+    """Refuse fields of a JSON object that no reader of the document knows."""
     for key in entry:
         if key not in known:
             raise InvalidDocument(f"unknown field {clipped(key)}; {did_you_mean(key[:30], known)}", key)
 
 
-def text_of(entry: dict[str, Any], key: str, default: str | None = None) -> str:
-    """A field that is text; it must be there unless there is a default."""
+def text_field(entry: dict[str, Any], key: str, default: str | None = None) -> str:
+    """Return a field of a JSON object that is text; it must be there unless there is a default."""
     value = entry.get(key, default)
     if not isinstance(value, str):
         what = "is missing" if value is None and key not in entry else f"is {clipped(value)}"
@@ -185,16 +185,16 @@ def text_of(entry: dict[str, Any], key: str, default: str | None = None) -> str:
     return value
 
 
-def list_of(entry: dict[str, Any], key: str) -> list[Any]:
-    """A field that is a list; it must be there."""
+def list_field(entry: dict[str, Any], key: str) -> list[Any]:
+    """Return a field of a JSON object that is a list; it must be there."""
     value = entry.get(key)
     if not isinstance(value, list):
         raise InvalidDocument(f'{key} is {"missing" if key not in entry else "no list"}; write "{key}": […]', key)
     return value
 
 
-def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
-    """A field of a type; one that is missing or null has the default."""
+def typed_field(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
+    """Return a field of a JSON object that has this type; a missing or null one has the default."""
     value = entry.get(key)
     if value is None:
         return default
@@ -203,39 +203,39 @@ def typed(entry: dict[str, Any], key: str, kind: type, default: Any) -> Any:
     return value
 
 
-def texts_of(value: Any, key: str) -> tuple[str, ...]:
-    """Return a field that holds a list of texts."""
+def texts_field(value: Any, key: str) -> tuple[str, ...]:
+    """Return a field of a JSON object that holds a list of texts."""
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
         raise mistyped(key, value, TEXTS)
     return tuple(value)
 
 
 def mistyped(key: str, value: Any, wanted: str) -> InvalidDocument:
-    """The complaint that a field holds something else than it should."""
+    """Return the error for a field of a JSON object with a value of the wrong type."""
     return InvalidDocument(f"{key} is {clipped(value)} and should be {wanted}", key)
 
 
 def clipped(value: Any, write: Callable[[Any], str] = repr) -> str:
-    """Show a value of the document on one line, cut where it is long."""
+    """Write a value of a JSON document for an error message, cut where it is long."""
     text = str(value) if isinstance(value, Fraction) else write(value)
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 
-def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of a document, in which no key stands twice."""
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object of its pairs; a key that stands twice is refused."""
     made = dict(pairs)
     if len(made) < len(pairs):
         raise Twice
     return made
 
 
-def second_time(key: str) -> str:
-    """The complaint that a key stands twice."""
+def repeated_key(key: str) -> str:
+    """Return the message about a key that stands twice in a JSON object."""
     return f"key {clipped(key)} twice in one object; keep one"
 
 
-def refuse_halves(source: Source) -> None:
-    """Refuse text such as "\\ud800", half a character that no file or screen can show."""
+def refuse_half_characters(source: Source) -> None:
+    """Refuse JSON text such as "\\ud800", half a character that no file or screen can show."""
     if not _HALF.search(source.text):
         return
 

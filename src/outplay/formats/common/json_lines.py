@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common.json_document import InvalidDocument, clipped, decode, mistyped, placed
-from outplay.formats.common.source import Source, read_content
+from outplay.formats.common.json_document import InvalidDocument, clipped, decode_json, mistyped, placed_error
+from outplay.formats.common.source import Source, read_source_bytes
 from outplay.model.label import Label
 
 
-def whole_lines(path: Path, *, largest: int, missing: str, what: str) -> list[bytes]:
-    """The lines of a file without the last one where a kill has cut it; `what` the file is, for a complaint."""
-    *lines, cut = read_content(path, largest=largest, missing=missing).split(b"\n")
+def whole_json_lines(path: Path, *, largest: int, missing: str, what: str) -> list[bytes]:
+    """Read the lines of a JSON Lines file, without the last one where a kill has cut it; `what` names the file."""
+    *lines, cut = read_source_bytes(path, largest=largest, missing=missing).split(b"\n")
     if cut and (not lines or _is_whole(cut)):
         lines.append(cut)
     if not lines:
@@ -23,20 +23,20 @@ def whole_lines(path: Path, *, largest: int, missing: str, what: str) -> list[by
     return lines
 
 
-def objects(path: Path, lines: list[bytes], what: str) -> Iterator[tuple[Source, dict[str, Any]]]:
-    """The object of each line, with its place."""
+def json_line_objects(path: Path, lines: list[bytes], what: str) -> Iterator[tuple[Source, dict[str, Any]]]:
+    """Read the object on each line of a JSON Lines file, with its place."""
     for number, line in enumerate(lines, 1):
         source = Source(str(path), _text(path, number, line, what), number)
-        value = decode(source)
+        value = decode_json(source)
         if not isinstance(value, dict):
-            raise placed(
+            raise placed_error(
                 source, InvalidDocument(f"{clipped(value)} where an object should be; mend or remove the line")
             )
         yield source, value
 
 
-def read_label(text: str, wanted: str | None, where: str, key: str = "label") -> Label:
-    """Read a label that a field holds, of a direction where one is wanted."""
+def read_label_field(text: str, wanted: str | None, where: str, key: str = "label") -> Label:
+    """Read a label in a field of a JSON line, of a direction where one is wanted."""
     try:
         label = Label.parse(text)
         label.text.encode()
@@ -47,8 +47,8 @@ def read_label(text: str, wanted: str | None, where: str, key: str = "label") ->
     return label
 
 
-def seconds_in(value: dict[str, Any], name: str) -> float | None:
-    """Read a field that is a time, or missing."""
+def read_seconds_field(value: dict[str, Any], name: str) -> float | None:
+    """Read a time in a field of a JSON line; it may be missing."""
     found = value.get(name)
     if found is None:
         return None

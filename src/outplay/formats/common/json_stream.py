@@ -14,13 +14,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.common.json_document import finite_number, refuse_halves, second_time, undecoded, unique
+from outplay.formats.common.json_document import (
+    decoding_error,
+    finite_number,
+    refuse_half_characters,
+    repeated_key,
+    unique_keys,
+)
 from outplay.formats.common.source import LARGEST, Source
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _CUT = 16  # characters: a word, number or escape that the end of what was read cuts through is refused within this many
 _SHOWN = 64  # characters: a complaint shows fewer of what is wrong
-_DECODER = json.JSONDecoder(object_pairs_hook=unique, parse_float=finite_number, parse_constant=finite_number)
+_DECODER = json.JSONDecoder(object_pairs_hook=unique_keys, parse_float=finite_number, parse_constant=finite_number)
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class JsonStream:
                 raise self.error("Expecting property name enclosed in double quotes; mend the JSON there")
             key = self.value()
             if key.value in seen:
-                raise key.error(second_time(key.value))
+                raise key.error(repeated_key(key.value))
             seen.add(key.value)
             self._take(":")
             yield key
@@ -93,12 +99,12 @@ class JsonStream:
                 raise self._here(len(self._text)).error_at(place, f"{error.msg}; mend the JSON there") from None
             except (ValueError, RecursionError) as error:
                 self._read_on(_SHOWN)
-                raise undecoded(self._here(len(self._text)), error) from None
+                raise decoding_error(self._here(len(self._text)), error) from None
             if end + _CUT <= len(self._text) or not self._more():  # else a number may go on
                 break
         self._refuse_large(end)
         piece = Piece(value, self._here(end))
-        refuse_halves(piece.source)
+        refuse_half_characters(piece.source)
         self._at = end
         return piece
 

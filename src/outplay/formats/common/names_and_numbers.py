@@ -24,7 +24,7 @@ from outplay.model.label import TAU, Label
 def read_labels(
     texts: Collection[str], wrong: Callable[[str, str], FormatError], *, marked: bool = False
 ) -> tuple[tuple[Label, ...], dict[str, int]]:
-    """Read and number all label texts of a file; those that mean the same share a number.
+    """Read and number all label texts of a model file; those that mean the same share a number.
 
     `wrong` makes an error at a text, `marked` says that directions are ? and !.
     """
@@ -39,7 +39,7 @@ def read_labels(
 
 
 def label_texts(model: Automaton, ending: str, *, internal: str = TAU, marked: bool = False) -> dict[Label, str]:
-    """Write the labels of an automaton, and refuse those that would be read as something else."""
+    """Write the labels of an automaton for a model file, and refuse those that would be read as something else."""
     texts = {label: internal if label.kind == TAU else label.text for label in model.used_labels}
     read = directed_labels(() if marked else texts.values())
     for label, text in texts.items():
@@ -51,7 +51,7 @@ def label_texts(model: Automaton, ending: str, *, internal: str = TAU, marked: b
 
 
 def line_label_texts(model: Automaton, ending: str) -> dict[Label, str]:
-    """The same for a file of lines, which holds no line breaks, and in which the internal step is `i`."""
+    """Write labels for a format of lines, which holds no line breaks and calls the internal step `i`."""
     for text in (label.text for label in model.used_labels):
         if "\n" in text:
             what = f"{shown(text)} holds a line break, which {ending} cannot; write .dot or .json"
@@ -60,12 +60,12 @@ def line_label_texts(model: Automaton, ending: str) -> dict[Label, str]:
 
 
 def numbered_names(count: int) -> tuple[str, ...]:
-    """The names of states that are only numbered."""
+    """Return names for states, inputs or outputs that a model file only numbers."""
     return tuple(map(str, range(count)))
 
 
 def first_repeated(names: Sequence[str]) -> str | None:
-    """The first name that stands twice."""
+    """Find the first name in a model file that stands twice."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -81,14 +81,14 @@ _SHORT_DECIMAL = 17  # digits; longer ones are written as fractions
 
 
 def whole_number(text: str) -> int | None:
-    """Read a number that counts something: decimal digits only, no leading zeros, at most 18 of them."""
+    """Read a number in a model file that counts something: at most 18 decimal digits, no leading zeros."""
     if not (text.isascii() and text.isdigit()) or len(text) > _MOST_DIGITS or (text[0] == "0" and text != "0"):
         return None
     return int(text)
 
 
 def exact_number(text: str) -> Fraction | None:
-    """Read a number exactly as it stands.
+    """Read a number in a model file exactly as it stands, as a fraction.
 
     >>> exact_number("0.1"), exact_number("2/6"), exact_number("1e-3"), exact_number("nan")
     (Fraction(1, 10), Fraction(1, 3), Fraction(1, 1000), None)
@@ -102,7 +102,7 @@ def exact_number(text: str) -> Fraction | None:
 
 
 def written_number(value: Fraction) -> str:
-    """Write a number so that it is read again exactly: as a decimal where a short one exists.
+    """Write a number for a model file so that it is read again exactly: as a decimal where a short one exists.
 
     >>> written_number(Fraction(1, 8)), written_number(Fraction(1, 3)), written_number(Fraction(2))
     ('0.125', '1/3', '2')

@@ -44,7 +44,7 @@ class Source:
 
     def error_at(self, offset: int, what: str) -> FormatError:
         """An error at an offset into the text."""
-        return self.error(*position(self.text, offset), what)
+        return self.error(*line_and_column(self.text, offset), what)
 
 
 @dataclass(frozen=True)
@@ -71,25 +71,25 @@ class ReadLimits:
 LIMITS = ReadLimits()
 
 
-def position(text: str, offset: int) -> tuple[int, int]:
-    """Return line and column, counted from 1."""
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return line and column of an offset in a source text, counted from 1."""
     before = text[:offset]
     return before.count("\n") + 1, offset - before.rfind("\n")
 
 
 def shown(text: str) -> str:
-    """Show a word of a file in quotes on one line, cut where it is long."""
+    """Quote a word of a source text in an error message, cut where it is long."""
     return repr(text) if len(text) <= 50 else f"{text[:50]!r}…"
 
 
 def column_of(line: str, part: str) -> int:
-    """Return the column where a part starts, counted from 1."""
+    """Return the column where a part of a source line starts, counted from 1."""
     return max(line.find(part), 0) + 1
 
 
 def read_source(path: Path, *, largest: int = LARGEST) -> Source:
-    """Read a file as text, or say in one line why that cannot be."""
-    content = read_content(path, largest=largest)
+    """Read a file as the text of a source, or say in one line why that cannot be."""
+    content = read_source_bytes(path, largest=largest)
     try:
         return Source(str(path), content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -98,8 +98,8 @@ def read_source(path: Path, *, largest: int = LARGEST) -> Source:
         raise FormatError(f"{path}:{line}:{column}: not UTF-8; save it as UTF-8") from None
 
 
-def read_content(path: Path, *, largest: int = LARGEST, missing: str = "check the path") -> bytes:
-    """Read the bytes of a file; what is no plain file could hang or never end, and is refused.
+def read_source_bytes(path: Path, *, largest: int = LARGEST, missing: str = "check the path") -> bytes:
+    """Read the bytes of a source file; what is no plain file could hang or never end, and is refused.
 
     `missing` is what to do where there is none.
     """
@@ -107,8 +107,8 @@ def read_content(path: Path, *, largest: int = LARGEST, missing: str = "check th
         return _content(path, descriptor, largest)
 
 
-def read_pieces(path: Path) -> Iterator[str]:
-    """Read a file as text, bit by bit, or say in one line why that cannot be."""
+def read_source_pieces(path: Path) -> Iterator[str]:
+    """Read a source file as text, bit by bit, or say in one line why that cannot be."""
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line, column = 1, 1
     with _opened(path) as descriptor:

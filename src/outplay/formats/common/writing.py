@@ -14,7 +14,7 @@ _ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def write_whole(path: str | Path, pieces: Iterable[str] | Iterable[bytes], *, folders: bool = False) -> Path:
-    """Write text, or bytes; where that fails the file is as it was before. `folders` makes those that are missing.
+    """Write a file whole or not at all; where that fails it is as it was before. `folders` makes missing ones.
 
     A link stays a link. A pipe, a terminal or a device is written as it comes.
     """
@@ -30,12 +30,12 @@ def write_whole(path: str | Path, pieces: Iterable[str] | Iterable[bytes], *, fo
     except UnicodeEncodeError:
         raise FormatError(f"{path}: a name or label holds half a character, which no file can; rename it") from None
     except OSError as error:
-        raise FormatError(unwritten(path, error)) from None
+        raise FormatError(unwritten_file(path, error)) from None
     return place
 
 
-def unwritten(path: str | Path, error: OSError) -> str:
-    """Say in one line why a file could not be written."""
+def unwritten_file(path: str | Path, error: OSError) -> str:
+    """Return the error for a file that could not be written, in one line."""
     cure = "make room there" if error.errno in _ROOM else "give a path that can be written"
     return f"{path}: {error.strerror or error}; {cure}"
 

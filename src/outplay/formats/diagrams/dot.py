@@ -30,12 +30,12 @@ from outplay.formats.diagrams.dot_parts import (
     DotEdge,
     StateGraph,
     digraph_text,
-    node,
-    quoted_id,
-    quoted_text,
+    dot_id,
+    dot_node,
+    dot_text,
     state_graph,
 )
-from outplay.formats.diagrams.dot_syntax import parse
+from outplay.formats.diagrams.dot_syntax import parse_dot
 from outplay.game.graph import Game
 from outplay.model.automaton import Automaton, automaton_from, directed_labels
 from outplay.model.label import NEUTRAL
@@ -46,8 +46,8 @@ _MOST_LOOKED_AT = 1_000  # names of attributes that are compared with ours
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> Automaton | Machine | Game:
-    """Read a model; it is called like its file unless a name is given."""
-    drawing = parse(source, keep=_ATTRIBUTES, limits=limits)
+    """Read an automaton, a machine or a game from Graphviz DOT; it is called like its file unless a name is given."""
+    drawing = parse_dot(source, keep=_ATTRIBUTES, limits=limits)
     _refuse_misspelt(source, drawing)
     kind = drawing.attributes.get("outplay")
     if kind is not None and kind not in _READERS:
@@ -194,12 +194,12 @@ _READERS: dict[str, Callable[[StateGraph], Automaton | Machine | Game]] = {
     "automaton": _read_automaton,
     "machine": _read_mealy,
     "moore": _read_moore,
-    "game": dot_game.read,
+    "game": dot_game.read_dot_game,
 }
 
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
-    """Write a model so that reading it again gives an equal one; Graphviz draws what is written."""
+    """Write a model in Graphviz DOT so that reading it again gives an equal one."""
     _refuse_names(getattr(model, "name", "this game"), model.names)
     return _WRITERS[type(model)](model)
 
@@ -215,11 +215,10 @@ def _refuse_names(model: str, names: Sequence[str]) -> None:
 
 def _write_automaton(model: Automaton) -> Iterable[str]:
     texts = label_texts(model, ".dot", marked=True)
-    ids = [quoted_id(name) for name in model.names]
-    nodes = (node(ids[state], label=quoted_text(name)) for state, name in enumerate(model.names))
+    ids = [dot_id(name) for name in model.names]
+    nodes = (dot_node(ids[state], label=dot_text(name)) for state, name in enumerate(model.names))
     edges = (
-        f"  {ids[start]} -> {ids[end]} [label={quoted_text(texts[label])}];\n"
-        for start, label, end in model.transitions()
+        f"  {ids[start]} -> {ids[end]} [label={dot_text(texts[label])}];\n" for start, label, end in model.transitions()
     )
     return digraph_text("automaton", nodes, edges, ids[model.initial])
 
@@ -229,10 +228,10 @@ def _write_machine(model: Machine) -> Iterable[str]:
     empty = next((step for step in model.steps if not step[1] or not step[2]), None)
     if empty:
         raise FormatError(f"{model.name}: a step of {shown(model.names[empty[0]])} has an empty input or output")
-    ids = [quoted_id(name) for name in model.names]
+    ids = [dot_id(name) for name in model.names]
     if model.moore:
         return _write_moore(model, ids)
-    nodes = (node(ids[state], label=quoted_text(name)) for state, name in enumerate(model.names))
+    nodes = (dot_node(ids[state], label=dot_text(name)) for state, name in enumerate(model.names))
     texts: dict[tuple[str, str], str] = {}
     for _, given, answer, _ in model.steps:
         if (given, answer) not in texts:
@@ -244,8 +243,8 @@ def _write_machine(model: Machine) -> Iterable[str]:
 def _written_pair(given: str, answer: str) -> str:
     text = f"{given}/{answer}"
     if _split(text) == (given, answer):
-        return f"label={quoted_text(text)}"
-    return f"label={quoted_text(text)}, input={quoted_text(given)}, output={quoted_text(answer)}"
+        return f"label={dot_text(text)}"
+    return f"label={dot_text(text)}, input={dot_text(given)}, output={dot_text(answer)}"
 
 
 def _write_moore(model: Machine, ids: list[str]) -> Iterable[str]:
@@ -256,8 +255,8 @@ def _write_moore(model: Machine, ids: list[str]) -> Iterable[str]:
             raise FormatError(f"{model.name}: the state {shown(model.names[end])} of a Moore machine shows {both}")
     nodes = (_moore_node(identifier, model.names[state], outputs.get(state)) for state, identifier in enumerate(ids))
     edges = (
-        f"  {ids[start]} -> {ids[end]} [label={quoted_text(given)}"
-        + (f", input={quoted_text(given)}];\n" if given.strip() != given else "];\n")
+        f"  {ids[start]} -> {ids[end]} [label={dot_text(given)}"
+        + (f", input={dot_text(given)}];\n" if given.strip() != given else "];\n")
         for start, given, _, end in model.steps
     )
     return digraph_text("moore", nodes, edges, ids[model.initial])
@@ -265,14 +264,14 @@ def _write_moore(model: Machine, ids: list[str]) -> Iterable[str]:
 
 def _moore_node(identifier: str, name: str, output: str | None) -> str:
     if output is None:  # nothing leads there, so the machine does not say what it shows
-        return node(identifier, label='""')
-    label = quoted_text(output)
+        return dot_node(identifier, label='""')
+    label = dot_text(output)
     plain = _output(name, {"label": output}, False) == output
-    return node(identifier, label=label, output=None if plain else label)
+    return dot_node(identifier, label=label, output=None if plain else label)
 
 
 _WRITERS: dict[type, Callable[[Any], Iterable[str]]] = {
     Automaton: _write_automaton,
     Machine: _write_machine,
-    Game: dot_game.write,
+    Game: dot_game.write_dot_game,
 }

@@ -18,7 +18,7 @@ from typing import Any
 
 from outplay.formats.common.names_and_numbers import NUMBER, NumberColumn, exact_number, written_number
 from outplay.formats.common.source import shown
-from outplay.formats.diagrams.dot_parts import DotEdge, StateGraph, digraph_text, node, quoted_id, quoted_text
+from outplay.formats.diagrams.dot_parts import DotEdge, StateGraph, digraph_text, dot_id, dot_node, dot_text
 from outplay.game.builder import MOVES, OWNERS, PartError, game_from_arrays
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Numbered
@@ -27,8 +27,8 @@ ATTRIBUTES = frozenset({"owner", "cost", "probability", "moves", "gain", "goal"}
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.")
 
 
-def read(graph: StateGraph) -> Game:
-    """Read a game."""
+def read_dot_game(graph: StateGraph) -> Game:
+    """Read a game from DOT."""
     nodes, numbers = graph.drawing.nodes, graph.numbers
     gain, cost, probability = NumberColumn(), NumberColumn(), NumberColumn()
     owners: list[int] = []
@@ -117,45 +117,45 @@ def _names(graph: StateGraph, text: str, vertex: str | None = None) -> list[str]
     return list(dict.fromkeys(names))
 
 
-def write(game: Game) -> Iterable[str]:
-    """Write a game: tester's vertices as boxes, the system's as diamonds, goals with a double line."""
-    ids = [quoted_id(name) for name in game.names]
+def write_dot_game(game: Game) -> Iterable[str]:
+    """Write a game in DOT: tester's vertices as boxes, the system's as diamonds, goals with a double line."""
+    ids = [dot_id(name) for name in game.names]
     return digraph_text("game", _nodes(game, ids), _edges(game, ids), ids[game.initial])
 
 
 def _nodes(game: Game, ids: list[str]) -> Iterator[str]:
     empty = [name for name in sorted(game.goals) if not len(game.goals[name])]
     if empty:
-        yield f"  goals={quoted_text(json.dumps(empty, ensure_ascii=False))};\n"
+        yield f"  goals={dot_text(json.dumps(empty, ensure_ascii=False))};\n"
     goals = game.goals_at
     for vertex, identifier in enumerate(ids):
         system = game.owner[vertex] == SYSTEM
         gain = game.gain[vertex]
-        yield node(
+        yield dot_node(
             identifier,
             owner="system" if system else "tester",
             shape="diamond" if system else "box",
             peripheries="2" if vertex in goals else None,
             goal=_written_names(goals[vertex]) if vertex in goals else None,
-            gain=None if gain is None or gain == 1 else quoted_id(written_number(gain)),
+            gain=None if gain is None or gain == 1 else dot_id(written_number(gain)),
         )
 
 
 def _written_names(names: list[str]) -> str:
     if all(name and _PLAIN.issuperset(name) and name not in ("true", "false") for name in names):
-        return quoted_text(",".join(names))
-    return quoted_text(json.dumps(names, ensure_ascii=False))
+        return dot_text(",".join(names))
+    return dot_text(json.dumps(names, ensure_ascii=False))
 
 
 def _edges(game: Game, ids: list[str]) -> Iterator[str]:
     source, target, moves = game.source.tolist(), game.target.tolist(), game.moves.tolist()
     for edge in range(game.edge_count):
         cost, chance, label, name = game.cost[edge], game.probability[edge], game.label_of(edge), game.edge_names[edge]
-        yield node(
+        yield dot_node(
             f"{ids[source[edge]]} -> {ids[target[edge]]}",
-            id=None if name == f"e{edge}" else quoted_text(name),
-            label=quoted_text(label) if label else None,
-            cost=None if cost is None or cost == 1 else quoted_id(written_number(cost)),
+            id=None if name == f"e{edge}" else dot_text(name),
+            label=dot_text(label) if label else None,
+            cost=None if cost is None or cost == 1 else dot_id(written_number(cost)),
             moves=None if moves[edge] == 1 else "0",
-            probability=None if chance is None else quoted_id(written_number(chance)),
+            probability=None if chance is None else dot_id(written_number(chance)),
         )

@@ -46,15 +46,15 @@ class Token(NamedTuple):
         return self.value.lower() if self.kind == "word" else ""
 
 
-def quoted_id(text: str) -> str:
-    """Write an id, in quotes where it needs them."""
+def dot_id(text: str) -> str:
+    """Write an id of a DOT file, in quotes where it needs them."""
     if _PLAIN.fullmatch(text) and text.lower() not in KEYWORDS:
         return text
     return '"' + _escaped(text) + '"'
 
 
-def quoted_text(text: str) -> str:
-    """Write the value of an attribute that is shown as text."""
+def dot_text(text: str) -> str:
+    """Write the value of an attribute of a DOT file that is shown as text."""
     return '"' + _escaped(text).replace("\n", "\\n") + '"'
 
 
@@ -62,8 +62,8 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def id_of(token: Token) -> str:
-    """The id a token stands for."""
+def id_of_token(token: Token) -> str:
+    """Return the id that a token of a DOT file stands for."""
     if token.kind != "text" or "\\" not in token.value:
         return token.value
     return _IN_ID.sub(lambda found: "" if "\n" in found[1] else found[1], token.value)
@@ -213,7 +213,7 @@ class StateGraph:
 
 
 def state_graph(source: Source, drawing: DotDrawing, name: str) -> StateGraph:
-    """Number the states of a drawing, and find the initial one."""
+    """Number the states of a DOT drawing, and find the initial one."""
     starts = {one for one in drawing.nodes if START.fullmatch(one)}
     states = [one for one in drawing.nodes if one not in starts]
     if not states:
@@ -273,7 +273,7 @@ class AttributeReader(Scanner):
         self.token = self._scan(place)
 
     def _keep(self, into: Attributes, name: Token, value: Token) -> None:
-        key = id_of(name)
+        key = id_of_token(name)
         if key in self.keep:
             into[key] = _attribute_text(value)
             self.drawing.kept.add(key)
@@ -282,14 +282,14 @@ class AttributeReader(Scanner):
 
 
 def digraph_text(kind: str, nodes: Iterable[str], edges: Iterable[str], initial: str) -> Iterator[str]:
-    """Write a whole file around its nodes and edges."""
+    """Write a whole DOT file around its nodes and edges."""
     yield f"digraph {{\n  outplay={kind};\n"
     yield from nodes
     yield from edges
     yield f'  __start0 [label="", shape=none];\n  __start0 -> {initial};\n}}\n'
 
 
-def node(identifier: str, **attributes: str | None) -> str:
-    """Write a node; identifiers and values come as they are to stand in the file."""
+def dot_node(identifier: str, **attributes: str | None) -> str:
+    """Write a node of a DOT file; identifiers and values come as they are to stand in the file."""
     given = ", ".join(f"{name}={value}" for name, value in attributes.items() if value is not None)
     return f"  {identifier} [{given}];\n"

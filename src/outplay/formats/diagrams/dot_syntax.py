@@ -24,7 +24,7 @@ from outplay.formats.diagrams.dot_parts import (
     DotEdge,
     DotNode,
     Token,
-    id_of,
+    id_of_token,
 )
 from outplay.plurals import counted
 
@@ -50,8 +50,8 @@ class _Frame:
     chain_start: int = 0
 
 
-def parse(source: Source, *, keep: Collection[str], limits: ReadLimits) -> DotDrawing:
-    """Read a directed graph, keeping the named attributes."""
+def parse_dot(source: Source, *, keep: Collection[str], limits: ReadLimits) -> DotDrawing:
+    """Parse a directed graph in DOT, keeping the named attributes."""
     return _Parser(source, frozenset(keep), limits).run()
 
 
@@ -122,7 +122,7 @@ class _Parser(AttributeReader):
             value = self._name("write name=value")
             self._keep(self.drawing.attributes if len(self.frames) == 1 else {}, token, value)
             return None
-        name = id_of(token)
+        name = id_of_token(token)
         self._mention(name, token.offset)
         if self._at(":"):
             self._skip_port()
@@ -158,7 +158,7 @@ class _Parser(AttributeReader):
         name = ""
         if token.kind == "word":
             if not self._at("{"):
-                name = id_of(self._name("write { after subgraph"))
+                name = id_of_token(self._name("write { after subgraph"))
             self._expect("{", "write { after subgraph")
         if len(self.frames) > self.limits.depth:
             what = f"subgraphs nested deeper than {self.limits.depth}; write them beside each other"

@@ -23,14 +23,14 @@ _UNSAFE = re.compile(r'[\x00-\x1f"#$%&*+\-.;<>@\[-`{-\x7f]')
 
 
 def write(model: Automaton | Machine | Game) -> Iterable[str]:
-    """Write a flowchart."""
+    """Write a model as a Mermaid flowchart."""
     count, parts = _KINDS[type(model)]
     pieces = itertools.chain(["flowchart LR\n", "  start(( ))\n"], parts(model), [f"  start --> n{model.initial}\n"])
-    return drawable(pieces, count(model), "write .dot and draw it with Graphviz")
+    return whole_flowchart(pieces, count(model), "write .dot and draw it with Graphviz")
 
 
-def drawable(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
-    """A whole flowchart; more than Mermaid draws is refused, with what to do instead."""
+def whole_flowchart(pieces: Iterable[str], edges: int, instead: str) -> list[str]:
+    """Join a whole Mermaid flowchart; one that is larger than Mermaid draws is refused, with what to do instead."""
     if edges > MOST_EDGES:
         raise FormatError(f"more than the {MOST_EDGES} edges that Mermaid draws; {instead}")
     whole = list(pieces)

@@ -31,8 +31,8 @@ from fractions import Fraction
 from outplay.errors import FormatError, UsageError, did_you_mean
 from outplay.formats.common.names_and_numbers import NUMBER, exact_number, whole_number, written_number
 from outplay.formats.common.source import LIMITS, ReadLimits, Source, column_of, shown
-from outplay.formats.games.drn_header import DrnHeader, read_header
-from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
+from outplay.formats.games.drn_header import DrnHeader, read_drn_header
+from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of_process, process_of_game
 from outplay.game.graph import Game
 from outplay.plurals import counted
 
@@ -43,9 +43,9 @@ _MODEL_LINE = "write state NUMBER, action NAME, or TARGET : PROBABILITY"
 
 
 def read(source: Source, *, reward: str | None = None, limits: ReadLimits = LIMITS) -> Game:
-    """Read a game; `reward` names the reward model that counts as cost."""
+    """Read a game from Storm's `.drn` format; `reward` names the reward model that counts as cost."""
     lines = source.text.split("\n")
-    header = read_header(source, lines, limits)
+    header = read_drn_header(source, lines, limits)
     reader = _Model(source, header, _reward_place(source, header, reward), limits)
     for number in range(header.line, len(lines)):
         line = lines[number].strip()
@@ -202,14 +202,14 @@ class _Model:
             raise self.source.error(header.line, 1, what)
         process.initial = self.initial[0]
         try:
-            return game_of(process)
+            return game_of_process(process)
         except WrongChoice as wrong:
             raise self.source.error(self.lines[wrong.choice], 1, str(wrong)) from None
 
 
 def write(game: Game) -> Iterable[str]:
-    """Write a game that is a Markov decision process or chain. Names of vertices are not kept."""
-    table = process_of(game, ".drn")
+    """Write a game that is a Markov decision process or chain in Storm's `.drn` format. Names of vertices are lost."""
+    table = process_of_game(game, ".drn")
     for name in table.goals:
         if name == INIT or '"' in name or "\n" in name or not name or not table.goals[name]:
             why = "has no states" if name and not table.goals[name] else "cannot be a label there"

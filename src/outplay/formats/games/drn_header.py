@@ -28,8 +28,8 @@ class DrnHeader:
     choices_line: int = 0
 
 
-def read_header(source: Source, lines: list[str], limits: ReadLimits) -> DrnHeader:
-    """Read the lines up to `@model`."""
+def read_drn_header(source: Source, lines: list[str], limits: ReadLimits) -> DrnHeader:
+    """Read the header of a `.drn` file: the lines up to `@model`."""
     header = DrnHeader()
     place = 0
     while place < len(lines):

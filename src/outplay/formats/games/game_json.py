@@ -19,7 +19,14 @@ from functools import partial
 from typing import Any
 
 from outplay.errors import GameError, UsageError
-from outplay.formats.common.json_document import NUMBER, InvalidDocument, clipped, load_document, placed, refuse_unknown
+from outplay.formats.common.json_document import (
+    NUMBER,
+    InvalidDocument,
+    clipped,
+    load_json_document,
+    placed_error,
+    refuse_unknown_fields,
+)
 from outplay.formats.common.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
@@ -36,17 +43,17 @@ _TOP = {"format", "initial", "assumption", "approximate", "stopped", "goals", "v
 
 
 def parse_game(text: str, name: str = "game") -> Game:
-    """Read a game graph from text; `name` stands for the file in errors."""
+    """Parse a game graph from JSON text; `name` stands for the file in errors."""
     source = Source(name, text)
-    document = load_document(source, kind=FORMAT, number=fraction)
+    document = load_json_document(source, kind=FORMAT, number=fraction)
     try:
         return _build(document)
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
 
 
 def write(game: Game) -> Iterable[str]:
-    """Write a game graph as pieces of text, one vertex or edge a line; what is the default is left out."""
+    """Write a game graph as JSON, in pieces of text: one vertex or edge a line; what is the default is left out."""
     names = list(game.names)
     goals = {name: [names[vertex] for vertex in members.tolist()] for name, members in sorted(game.goals.items())}
     rule = game.origin.assumption
@@ -100,7 +107,7 @@ def _number(value: Fraction | None) -> Any:
 
 
 def _build(document: dict[str, Any]) -> Game:
-    refuse_unknown(document, _TOP)
+    refuse_unknown_fields(document, _TOP)
     builder = GameBuilder()
     _each(document, "vertices", partial(_add_vertex, builder))
     _each(document, "edges", partial(_add_edge, builder))
@@ -178,7 +185,7 @@ def _each(document: dict[str, Any], key: str, add: Callable[[Any], None]) -> Non
 def _add_vertex(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(entry, dict):
         raise GameError('a vertex is an object; write {"id": "s0", "owner": "tester"}')
-    refuse_unknown(entry, _VERTEX)
+    refuse_unknown_fields(entry, _VERTEX)
     name, owner, goal = entry.get("id"), entry.get("owner"), entry.get("goal", False)
     if not isinstance(name, str):
         raise InvalidDocument('a vertex has an id that is text; write "id": "s0"', "id")
@@ -192,7 +199,7 @@ def _add_vertex(builder: GameBuilder, entry: Any) -> None:
 def _add_edge(builder: GameBuilder, entry: Any) -> None:
     if not isinstance(entry, dict):
         raise GameError('an edge is an object; write {"source": "s0", "target": "s1"}')
-    refuse_unknown(entry, _EDGE)
+    refuse_unknown_fields(entry, _EDGE)
     moves = entry.get("moves", 1)
     if moves not in (0, 1) or isinstance(moves, bool):
         raise InvalidDocument(f"moves is {clipped(moves)}; {MOVES}", "moves")

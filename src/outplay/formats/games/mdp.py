@@ -50,8 +50,8 @@ class WrongChoice(Exception):
         self.choice = choice
 
 
-def game_of(process: MarkovProcess) -> Game:
-    """Make the game of a process; raise WrongChoice where probabilities do not sum to 1."""
+def game_of_process(process: MarkovProcess) -> Game:
+    """Make a game of a Markov decision process; raise WrongChoice where probabilities do not sum to 1."""
     names = numbered_names(process.states) if process.names is None else tuple(process.names)
     labels = {"": 0}
     action = np.array([labels.setdefault(name, len(labels)) for name in process.action], dtype=np.int64)
@@ -137,8 +137,8 @@ class Choice:
     outcomes: list[tuple[int, Fraction]]
 
 
-def process_of(game: Game, ending: str) -> Table:
-    """Read a game as a process; raise FormatError where it has not that shape. Names of edges are not kept."""
+def process_of_game(game: Game, ending: str) -> Table:
+    """Make a Markov decision process of a game; refuse a game of another shape. Names of edges are lost."""
     shape = _Shape(game, ending)
     if any(value != 1 for value in game.gain.table):
         shape.refuse("it has gains other than 1")

@@ -27,7 +27,7 @@ _LARGEST = 2**63 - 1
 
 
 def write(game: Game) -> Iterable[bytes]:
-    """Write the arrays of a game; the same game gives the same bytes."""
+    """Write a game as NumPy arrays, `.npz`; the same game gives the same bytes."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **_arrays_of(game))
     yield buffer.getvalue()

@@ -28,7 +28,7 @@ import numpy as np
 from outplay.errors import FormatError
 from outplay.formats.common.names_and_numbers import NUMBER, exact_number, first_repeated, whole_number, written_number
 from outplay.formats.common.source import LIMITS, ReadLimits, Source, shown
-from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of, process_of
+from outplay.formats.games.mdp import MarkovProcess, Table, WrongChoice, game_of_process, process_of_game
 from outplay.game.graph import Game
 from outplay.plurals import counted
 
@@ -122,8 +122,8 @@ def _declared(source: Source, lines: list[tuple[int, str]]) -> dict[int, str]:
 
 
 def write_labels(game: Game) -> Iterable[str]:
-    """Write the `.lab` text of a game."""
-    table = process_of(game, ".tra")
+    """Write the `.lab` text of a game in PRISM's explicit files."""
+    table = process_of_game(game, ".tra")
     names = sorted(table.goals)
     for name in names:
         if name == INIT or '"' in name or "\n" in name:
@@ -137,8 +137,8 @@ def write_labels(game: Game) -> Iterable[str]:
 
 
 def write_states(game: Game) -> Iterable[str] | None:
-    """Write the `.sta` text of a game whose states are named by the values of variables, as `x=0,y=1`; or None."""
-    table = process_of(game, ".tra")
+    """Write the `.sta` text of PRISM for a game whose states are named by values, as `x=0,y=1`; else None."""
+    table = process_of_game(game, ".tra")
     if not all(map(_NAMED.fullmatch, table.names)):
         return None
     pairs = [[pair.split("=") for pair in name.split(",")] for name in table.names]
@@ -172,7 +172,7 @@ def read(
     states: Source | None = None,
     limits: ReadLimits = LIMITS,
 ) -> Game:
-    """Read a game from a `.tra` text and, where given, those of its `.lab` and `.sta`."""
+    """Read a game from PRISM's explicit files: a `.tra` text and, where given, those of its `.lab` and `.sta`."""
     lines = list(source.lines())
     table = _header(source, lines, limits)
     process = MarkovProcess(chain=table.chain, states=table.states)
@@ -186,7 +186,7 @@ def read(
     if labels:
         process.initial = _read_lab(labels, process)
     try:
-        return game_of(process)
+        return game_of_process(process)
     except WrongChoice as wrong:
         raise source.error(places[wrong.choice], 1, str(wrong)) from None
 
@@ -270,8 +270,8 @@ def _arrange(source: Source, process: MarkovProcess, table: _Counts) -> list[int
 
 
 def write(game: Game) -> Iterable[str]:
-    """Write the `.tra` text of a game that is a Markov decision process or chain; every step must cost 1."""
-    table = process_of(game, ".tra")
+    """Write PRISM's `.tra` text of a game that is a Markov decision process or chain; every step must cost 1."""
+    table = process_of_game(game, ".tra")
     for row in table.choices:
         for choice in row:
             if choice.cost != 1:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from outplay.formats.diagrams.dot_parts import node, quoted_text
-from outplay.formats.diagrams.mermaid import MOST_EDGES, drawable, mermaid_text
+from outplay.formats.diagrams.dot_parts import dot_node, dot_text
+from outplay.formats.diagrams.mermaid import MOST_EDGES, mermaid_text, whole_flowchart
 from outplay.grouping import grouped
 from outplay.suite.suite import Suite, TestCase
 from outplay.tester.tester import End
@@ -18,35 +18,35 @@ from outplay.tester.tester import End
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}
 
 
-def dot(suite: Suite) -> Iterable[str]:
-    """Write a suite for Graphviz."""
+def suite_dot(suite: Suite) -> Iterable[str]:
+    """Draw a test suite in Graphviz DOT."""
     yield "digraph {\n"
     for place, test in enumerate(suite.tests):
-        yield f"  subgraph cluster_{place} {{\n    label={quoted_text(test.name)};\n"
+        yield f"  subgraph cluster_{place} {{\n    label={dot_text(test.name)};\n"
         for state, name in enumerate(test.automaton.names):
             end = test.end(state)
             shape = "box" if test.given(state) else "ellipse"
-            fill = None if end is None else quoted_text(_COLOURS[end])
+            fill = None if end is None else dot_text(_COLOURS[end])
             style = None if end is None else "filled"
-            yield "  " + node(f"n{place}_{state}", label=quoted_text(name), shape=shape, style=style, fillcolor=fill)
+            yield "  " + dot_node(f"n{place}_{state}", label=dot_text(name), shape=shape, style=style, fillcolor=fill)
         for start, labels, end_state in _arrows(test):
             ends = f"n{place}_{start} -> n{place}_{end_state}"
-            yield "  " + node(ends, label=quoted_text(", ".join(labels)))
+            yield "  " + dot_node(ends, label=dot_text(", ".join(labels)))
         mark = f"__start{place}"
-        yield "  " + node(mark, label=quoted_text(""), shape="none")
+        yield "  " + dot_node(mark, label=dot_text(""), shape="none")
         yield f"    {mark} -> n{place}_{test.initial};\n  }}\n"
     yield "}\n"
 
 
-def mermaid(suite: Suite) -> Iterable[str]:
-    """Write a suite as a Mermaid flowchart; more than Mermaid draws is refused."""
+def suite_mermaid(suite: Suite) -> Iterable[str]:
+    """Draw a test suite as a Mermaid flowchart; one that is larger than Mermaid draws is refused."""
     tests, edges = list[TestCase](), 0
     for test in suite.tests:
         edges += sum(1 for _ in _arrows(test))
         if edges > MOST_EDGES:  # there may be very many more
             break
         tests.append(test)
-    return drawable(_flowchart(tests), edges, "write .dot, or fewer tests")
+    return whole_flowchart(_flowchart(tests), edges, "write .dot, or fewer tests")
 
 
 def _flowchart(tests: list[TestCase]) -> Iterator[str]:

@@ -34,14 +34,14 @@ from outplay.errors import FormatError
 from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
-    list_of,
-    placed,
-    refuse_unknown,
-    text_of,
-    typed,
+    list_field,
+    placed_error,
+    refuse_unknown_fields,
+    text_field,
+    typed_field,
 )
 from outplay.formats.common.json_stream import JsonStream, Piece
-from outplay.formats.common.source import LARGEST, LONGEST_LABEL, Source, read_pieces
+from outplay.formats.common.source import LARGEST, LONGEST_LABEL, Source, read_source_pieces
 from outplay.model.automaton import Automaton, automaton
 from outplay.model.label import Label
 from outplay.suite.suite import CaseError, Stream, Suite, TestCase, checked_case
@@ -52,24 +52,24 @@ _TEST = ("name", "initial", "access", "transitions")
 
 
 def read_suite(path: str | Path, *, largest: int = LARGEST) -> Suite:
-    """Read a test suite from a file, in which a test has at most this many characters."""
-    return _read(lambda: JsonStream(str(path), read_pieces(Path(path)), largest=largest))
+    """Read a test suite from a JSON file, in which a test has at most this many characters."""
+    return _read(lambda: JsonStream(str(path), read_source_pieces(Path(path)), largest=largest))
 
 
-def read_head(path: str | Path, *, largest: int = LARGEST) -> Suite:
-    """Read what a file says about its tests, and pass over them."""
-    document = _Document(JsonStream(str(path), read_pieces(Path(path)), largest=largest))
+def read_suite_head(path: str | Path, *, largest: int = LARGEST) -> Suite:
+    """Read the head of a test suite's JSON file, before its tests, which are passed over."""
+    document = _Document(JsonStream(str(path), read_source_pieces(Path(path)), largest=largest))
     count = sum(1 for _ in document.tests())
     return replace(document.head(), count=count)
 
 
 def parse_suite(source: Source) -> Suite:
-    """Read a test suite from text."""
+    """Parse a test suite from JSON text."""
     return _read(lambda: JsonStream(source.name, [source.text]))
 
 
 def dump_suite(suite: Suite) -> Iterable[str]:
-    """Write a test suite as pieces of text, one transition a line."""
+    """Write a test suite as JSON, in pieces of text: one transition a line."""
     head: dict[str, Any] = {"format": FORMAT, "model": suite.model, "method": suite.method}
     head |= {"options": suite.options} if suite.options else {}
     head |= {"guarantee": suite.guarantee} if suite.guarantee else {}
@@ -120,7 +120,9 @@ def _refuse_second(names: array[int], opened: Callable[[], JsonStream]) -> None:
     for piece in _Document(opened()).tests() if common else ():
         name = piece.value["name"]
         if name in seen:
-            raise placed(piece.source, InvalidDocument(f"a second test called {clipped(name)}; rename one", "name"))
+            raise placed_error(
+                piece.source, InvalidDocument(f"a second test called {clipped(name)}; rename one", "name")
+            )
         if hash(name) in common:
             seen.add(name)
 
@@ -160,9 +162,9 @@ class _Document:
         if given.value != FORMAT:
             raise given.error(f'format is {clipped(given.value)}, not {FORMAT!r}; write "format": "{FORMAT}"')
         with self._placed():
-            refuse_unknown(self._fields, _TOP)
+            refuse_unknown_fields(self._fields, _TOP)
             if "tests" in self._fields:
-                list_of({"tests": self._fields["tests"].value}, "tests")
+                list_field({"tests": self._fields["tests"].value}, "tests")
 
     def head(self) -> Suite:
         """Return the content of the file beside its tests."""
@@ -170,8 +172,8 @@ class _Document:
         with self._placed():
             job = _object(said, "job", "the job is", '{"set": ["NAME=VALUE"], "assumption": "…"}')
             options = _object(said, "options", "options are", '{"goal": ["…"], "depth": 9}')
-            model, method, guarantee = (text_of(said, name, "") for name in ("model", "method", "guarantee"))
-            fair = typed(said, "fair", bool, False)
+            model, method, guarantee = (text_field(said, name, "") for name in ("model", "method", "guarantee"))
+            fair = typed_field(said, "fair", bool, False)
             return Suite(model, method, job=job, options=options, guarantee=guarantee, fair=fair)
 
     @contextmanager
@@ -193,15 +195,15 @@ def _case(piece: Piece) -> TestCase:
     try:
         return _test(piece.value)
     except InvalidDocument as error:
-        raise placed(piece.source, error) from None
+        raise placed_error(piece.source, error) from None
 
 
 def _test(entry: Any) -> TestCase:
     if not isinstance(entry, dict):
         raise InvalidDocument('a test is an object; write {"name": "…", "initial": "t0", "transitions": […]}')
-    refuse_unknown(entry, _TEST)
-    name, initial = text_of(entry, "name"), text_of(entry, "initial")
-    access, rows = typed(entry, "access", int, None), list_of(entry, "transitions")
+    refuse_unknown_fields(entry, _TEST)
+    name, initial = text_field(entry, "name"), text_field(entry, "initial")
+    access, rows = typed_field(entry, "access", int, None), list_field(entry, "transitions")
     if access is not None and access < 0:
         raise InvalidDocument(f"access is {access}; it is a number of labels, 0 or more", "access")
     transitions = [_transition(row, place) for place, row in enumerate(rows)]

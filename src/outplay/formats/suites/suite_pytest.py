@@ -56,8 +56,8 @@ def check(system):
 '''
 
 
-def pytest_file(suite: Suite) -> Iterable[str]:
-    """Write a suite as a Python file, test by test."""
+def suite_pytest_file(suite: Suite) -> Iterable[str]:
+    """Write a test suite as a Python file for pytest, test by test."""
     made = f"Test cases of {suite.model or 'a model'} by `outplay suite --method {suite.method}`."
     passing = f"\n\nWho passes: {suite.guarantee}." if suite.guarantee else ""
     about = "\n\n".join(_inside(part) for part in (made + passing).split("\n\n"))

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 
 from outplay.errors import did_you_mean
 from outplay.formats.common.source import LIMITS, ReadLimits, Source
-from outplay.formats.symbolic.sts import declared
-from outplay.formats.symbolic.sts_statements import Statements, location_name
+from outplay.formats.symbolic.sts import take_statements
+from outplay.formats.symbolic.sts_statements import Statements, take_location_name
 from outplay.model.expressions.evaluation import assignments, write_assignment
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import Enumeration
@@ -54,13 +54,13 @@ class MachineStatements(Statements):
 
     def _step(self, words: Words) -> None:
         place = words.next
-        name = location_name(words, "a step")
+        name = take_location_name(words, "a step")
         if any(step.name == name for step in self.steps):
             raise ExpressionError(f"step {name} is declared twice; call one otherwise", place.offset)
         words.expect(":")
-        source = location_name(words)
+        source = take_location_name(words)
         words.expect("->")
-        target = location_name(words)
+        target = take_location_name(words)
         words.expect("on")
         given = _message(words)
         words.expect("/")
@@ -71,13 +71,13 @@ class MachineStatements(Statements):
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> ExtendedMachine:
-    """Read an extended machine; `name` is what it is called unless the file says so."""
+    """Read an extended finite state machine, `.efsm`; `name` is what it is called unless the file says so."""
     statements = MachineStatements(name or source.name)
-    return declared(source, statements, statements.machine, limits)
+    return take_statements(source, statements, statements.machine, limits)
 
 
 def write(machine: ExtendedMachine) -> Iterator[str]:
-    """Write an extended machine as it is read."""
+    """Write an extended finite state machine, `.efsm`, as it is read."""
     yield f"machine {json.dumps(machine.name)}\n"
     listed = {sort.name: sort for sort in machine.variables.values() if isinstance(sort, Enumeration)}
     for name, enumeration in sorted(listed.items()):

@@ -12,14 +12,14 @@ from typing import Any, TypeAlias, TypeVar
 from outplay.formats.common.json_document import (
     InvalidDocument,
     clipped,
-    decode,
-    list_of,
-    placed,
-    refuse_halves,
-    text_of,
-    texts_of,
-    typed,
-    within,
+    decode_json,
+    list_field,
+    placed_error,
+    refuse_half_characters,
+    text_field,
+    texts_field,
+    typed_field,
+    within_place,
 )
 from outplay.formats.common.source import Source
 from outplay.model.expressions.reading import ExpressionError
@@ -34,28 +34,28 @@ Part = TypeVar("Part", WalkVertex, WalkEdge)
 
 
 def is_graphwalker(text: str) -> bool:
-    """Say whether a JSON text is GraphWalker's: it begins with models, or names them, and is no format of ours."""
+    """Say whether a JSON text is a model of GraphWalker: it begins with models, or names them."""
     head = text[:_BEGINNING]
     return '"models"' in head and '"outplay-' not in head
 
 
 def read(source: Source, *, name: str | None = None) -> WalkModels:
-    """Read the models of a file."""
-    document = decode(source)
-    refuse_halves(source)
+    """Read the models of a GraphWalker JSON file."""
+    document = decode_json(source)
+    refuse_half_characters(source)
     if not isinstance(document, dict):
         raise source.error(1, 1, 'one JSON object is needed; start with {"models": […]}')
     try:
         return _Reader(document).models(name or source.name)
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
 
 
 class _Reader:
     """Reads model after model; variables get their sorts from what they are first given, in any order."""
 
     def __init__(self, document: dict[str, Any]) -> None:
-        self.given = list_of(document, "models")
+        self.given = list_field(document, "models")
         self.sorts: dict[tuple[int, str], Sort] = {}
         self.actions: dict[_Path, dict[str, Term]] = {}
         self.numbers: dict[tuple[int, str], int] = {}
@@ -84,28 +84,28 @@ class _Reader:
         found = []
         for number in range(len(self.given)):
             for path, entry in self._each(number, what):
-                with within(*path):
+                with within_place(*path):
                     found.append(read(number, path, entry))
         return found
 
     def _each(self, number: int, what: str) -> Iterator[tuple[_Path, dict[str, Any]]]:
-        with within("models", number):
-            entries = list_of(self.given[number], what)
+        with within_place("models", number):
+            entries = list_field(self.given[number], what)
         for place, entry in enumerate(entries):
             if not isinstance(entry, dict):
                 raise InvalidDocument(f"{what} has {clipped(entry)}, which is no object", "models", number, what, place)
             yield ("models", number, what, place), entry
 
     def _vertex(self, number: int, path: _Path, entry: dict[str, Any]) -> WalkVertex:
-        own = text_of(entry, "id")
+        own = text_field(entry, "id")
         if (number, own) in self.numbers:
             raise InvalidDocument(f"vertex {clipped(own)} stands twice in its model; give it an id of its own", "id")
         self.numbers[number, own] = len(self.numbers)
-        shared = typed(entry, "sharedState", str, None)
+        shared = typed_field(entry, "sharedState", str, None)
         return WalkVertex(model=number, id=own, shared=shared, **self._alike(path, entry))
 
     def _edge(self, number: int, path: _Path, entry: dict[str, Any]) -> WalkEdge:
-        own, source = text_of(entry, "id"), typed(entry, "sourceVertexId", str, None)
+        own, source = text_field(entry, "id"), typed_field(entry, "sourceVertexId", str, None)
         weight = entry.get("weight")
         return WalkEdge(
             model=number,
@@ -120,19 +120,19 @@ class _Reader:
     def _alike(self, path: _Path, entry: dict[str, Any]) -> dict[str, Any]:
         """The properties that vertices and edges may share."""
         return {
-            "name": typed(entry, "name", str, None) or entry["id"],
-            "requirements": texts_of(entry.get("requirements") or [], "requirements"),
+            "name": typed_field(entry, "name", str, None) or entry["id"],
+            "requirements": texts_field(entry.get("requirements") or [], "requirements"),
             "actions": self.actions.get((*path, "actions"), {}),
         }
 
     def _target(self, number: int, entry: dict[str, Any]) -> int:
-        vertex = text_of(entry, "targetVertexId")
+        vertex = text_field(entry, "targetVertexId")
         if (number, vertex) not in self.numbers:
             raise InvalidDocument(f"{clipped(vertex)} is no vertex of the model; name one by its id", "targetVertexId")
         return self.numbers[number, vertex]
 
     def _guard(self, number: int, entry: dict[str, Any]) -> Term | None:
-        text = typed(entry, "guard", str, None)
+        text = typed_field(entry, "guard", str, None)
         if not text or not text.strip():
             return None
         try:
@@ -182,7 +182,7 @@ class _Reader:
         for number, model in enumerate(self.given):
             own: tuple[_Path, dict[str, Any]] = ("models", number), model
             for path, entry in [own, *self._each(number, "edges"), *self._each(number, "vertices")]:
-                with within(*path):
-                    lines = texts_of(entry.get("actions") or [], "actions")
+                with within_place(*path):
+                    lines = texts_field(entry.get("actions") or [], "actions")
                 if lines:
                     yield (*path, "actions"), number, ";".join(lines)

@@ -121,7 +121,7 @@ _SORTS: dict[str, Sort] = {"int": INTEGER, "integer": INTEGER, "boolean": BOOLEA
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
-    """Read a register automaton as a symbolic transition system; `name` is what it is called (else its path)."""
+    """Read a register automaton from RALib's XML as a symbolic transition system, with a name (else its path)."""
     root = _read_elements(source, "register-automaton")
     return _Automaton(source, root).system(name or source.name, limits)
 

@@ -35,18 +35,18 @@ _COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|#[^\n]*')
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
-    """Read a symbolic transition system; `name` is what it is called unless the file says so."""
+    """Read a symbolic transition system, `.sts`; `name` is what it is called unless the file says so."""
     statements = Statements(name or source.name)
-    return declared(source, statements, statements.system, limits)
+    return take_statements(source, statements, statements.system, limits)
 
 
 def write(system: SymbolicSystem) -> Iterable[str]:
-    """Write a symbolic transition system."""
+    """Write a symbolic transition system as text, `.sts`."""
     return system_text(system)
 
 
-def declared(source: Source, statements: Statements, made: Callable[[], Made], limits: ReadLimits) -> Made:
-    """Return the declarations of a text once all statements were taken; a mistake is refused at its place."""
+def take_statements(source: Source, statements: Statements, made: Callable[[], Made], limits: ReadLimits) -> Made:
+    """Take all statements of an `.sts` or `.efsm` text and return what they declare, or refuse a mistake."""
     _take_all(source, statements, limits)
     try:
         return made()

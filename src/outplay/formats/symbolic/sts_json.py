@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from outplay.errors import ModelError, did_you_mean
-from outplay.formats.common.json_document import InvalidDocument, clipped, decode, placed
+from outplay.formats.common.json_document import InvalidDocument, clipped, decode_json, placed_error
 from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.model.expressions.reading import SYMBOLS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
@@ -24,21 +24,21 @@ _DEEPEST = 100
 _START: dict[Sort, Any] = {INTEGER: 0, BOOLEAN: False, TEXT: ""}
 
 
-def is_symbolic(text: str) -> bool:
-    """Say whether a JSON text looks like such a system."""
+def is_symbolic_json(text: str) -> bool:
+    """Say whether a JSON text looks like a symbolic transition system in the layout of Lattest."""
     return '"locationVariables"' in text and '"switches"' in text
 
 
 def read(source: Source, *, name: str | None = None, limits: ReadLimits = LIMITS) -> SymbolicSystem:
-    """Read a symbolic transition system; `name` is what it is called (else its path)."""
-    document = decode(source)
+    """Read a symbolic transition system from Lattest's JSON; `name` is what it is called (else its path)."""
+    document = decode_json(source)
     try:
         if not isinstance(document, dict):
             raise InvalidDocument('one JSON object is needed; start with {"locations": …')
         limits.refuse_edges(source, 1, len(_entries(document, "switches")))
         return _Reading(document).system(name or source.name)
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
 
 
 def _entries(entry: dict[str, Any], *path: str) -> dict[str, Any]:

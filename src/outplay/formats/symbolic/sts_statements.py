@@ -182,7 +182,7 @@ class Statements:
         if self.initial is not None:
             raise words.error("a second initial location; keep one")
         self.initial_offset = words.next.offset
-        self.initial = location_name(words)
+        self.initial = take_location_name(words)
 
     def _refuse_unknown_initial(self) -> None:
         """Refuse an initial location that no switch names and that is much like one: it is most likely misspelt."""
@@ -194,11 +194,11 @@ class Statements:
             raise ExpressionError(f"unknown location {name!r}; {did_you_mean(name, places)}", self.initial_offset)
 
     def _switch(self, words: Words) -> None:
-        name = location_name(words, "a switch")
+        name = take_location_name(words, "a switch")
         words.expect(":")
-        source = location_name(words)
+        source = take_location_name(words)
         words.expect("->")
-        target = location_name(words)
+        target = take_location_name(words)
         words.expect("on")
         gate, parameters = self._called(words)
         scope = {**self._scope, **{str(one.value): one for one in parameters}}
@@ -229,13 +229,13 @@ class Statements:
 
     def _goal(self, words: Words) -> None:
         name = words.name("a goal")
-        place = location_name(words) if words.take_if("at") else None
+        place = take_location_name(words) if words.take_if("at") else None
         condition = TermReader(words, self._scope).expression() if words.take_if("when") else TRUE
         self.goals.append(NamedCondition(name, place, condition))
 
 
-def location_name(words: Words, what: str = "a location") -> str:
-    """Take the name of a location or the like, which may be a number."""
+def take_location_name(words: Words, what: str = "a location") -> str:
+    """Take the name of a location, which may be a number, from a statement of an `.sts` text."""
     if words.next.kind not in ("name", "number"):
         raise words.error(f"{words.shown} is no name of {what}")
     return words.take().text

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.errors import FormatError, GameError, UsageError
 from outplay.formats.common.source import ReadLimits
-from outplay.formats.common.writing import unwritten
+from outplay.formats.common.writing import unwritten_file
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
 from outplay.game.exact_numbers import fraction
@@ -98,7 +98,7 @@ class LoadedModel:
             except OSError as error:
                 if disk is None:
                     raise
-                raise FormatError(unwritten(disk, error)) from None
+                raise FormatError(unwritten_file(disk, error)) from None
         self._channelled(made.origin.specification)
         return self.rules.game(made)
 
@@ -125,7 +125,7 @@ def _empty_folder(job: Job) -> Path:
         if any(folder.iterdir()):
             raise UsageError(f"--disk {folder}: there is something in that folder; name an empty one")
     except OSError as error:
-        raise FormatError(unwritten(folder, error)) from None
+        raise FormatError(unwritten_file(folder, error)) from None
     return folder
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from outplay.errors import FormatError
-from outplay.formats.common.writing import unwritten, write_whole
+from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.play.trace import Trace
 from outplay.runs.reporting.run_report import KNOWN, ReportedTest, RunReport
 from outplay.verdict.verdicts import Fail
@@ -111,7 +111,7 @@ def _content(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise FormatError(unwritten(path, error)) from None
+        raise FormatError(unwritten_file(path, error)) from None
 
 
 def _write(path: Path, value: Any) -> None:

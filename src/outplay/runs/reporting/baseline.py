@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 from outplay.errors import FormatError
 from outplay.formats.common.json_document import (
     InvalidDocument,
-    load_document,
+    load_json_document,
     mistyped,
-    placed,
-    refuse_unknown,
-    within,
+    placed_error,
+    refuse_unknown_fields,
+    within_place,
 )
 from outplay.formats.common.source import read_source
 from outplay.formats.common.writing import write_whole
@@ -157,25 +157,25 @@ def _read_baseline(path: Path) -> dict[Key, str]:
     if not path.exists():
         raise FormatError(f"{path}: there is no such baseline; --update-baseline writes it")
     source = read_source(path)
-    document = load_document(source, kind=FORMAT)
+    document = load_json_document(source, kind=FORMAT)
     try:
-        refuse_unknown(document, ("format", "model", "failures"))
+        refuse_unknown_fields(document, ("format", "model", "failures"))
         entries = document.get("failures")
         if not isinstance(entries, list):
             raise mistyped("failures", entries, "a list")
         found = dict[Key, str]()
         for place, entry in enumerate(entries):
-            with within("failures", place):
+            with within_place("failures", place):
                 found |= _read(entry)
         return found
     except InvalidDocument as error:
-        raise placed(source, error) from None
+        raise placed_error(source, error) from None
 
 
 def _read(entry: Any) -> dict[Key, str]:
     if not isinstance(entry, dict):
         raise InvalidDocument("a failure is an object with kind, gate, states and why")
-    refuse_unknown(entry, ("kind", "gate", "states", "why"))
+    refuse_unknown_fields(entry, ("kind", "gate", "states", "why"))
     kind, gate, states = entry.get("kind"), entry.get("gate"), entry.get("states")
     if not isinstance(kind, str):
         raise mistyped("kind", kind, "a text")

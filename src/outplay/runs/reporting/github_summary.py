@@ -10,7 +10,7 @@ from pathlib import Path
 
 from outplay.errors import FormatError
 from outplay.escaping import escaped
-from outplay.formats.common.writing import unwritten
+from outplay.formats.common.writing import unwritten_file
 from outplay.pages.page_frame import safe
 from outplay.plurals import counted
 from outplay.runs.reporting.run_report import KNOWN, RunReport, summary_line
@@ -36,7 +36,7 @@ def write_github(environment: Mapping[str, str], say: Callable[[str], None], rep
         with Path(place).open("a", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
             stream.write(github_summary(report))
     except OSError as error:
-        raise FormatError(unwritten(place, error)) from None
+        raise FormatError(unwritten_file(place, error)) from None
 
 
 def github_annotations(report: RunReport) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import FormatError
-from outplay.formats.suites.suite_json import read_head
+from outplay.formats.suites.suite_json import read_suite_head
 from outplay.game.exploring.breadth_first import Progress
 from outplay.runs.job import FIELDS, Job, kept_job
 from outplay.runs.preparing.configured_code import with_known_model
@@ -45,7 +45,7 @@ def remake_suite(path: str | Path, *, trust: bool = False, progress: Progress | 
 
     A model program that only the file names is run where the user ran it before with the same content, or with `trust`.
     """
-    kept = read_head(path)
+    kept = read_suite_head(path)
     if not kept.method:
         raise FormatError(f'{path}: it does not say by which method it was made; write "method": "…"')
     shared = {name: value for name, value in kept.options.items() if name in _SHARED}

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from outplay.errors import FormatError
-from outplay.formats.common.json_document import clipped, decode, refuse_halves
+from outplay.formats.common.json_document import clipped, decode_json, refuse_half_characters
 from outplay.formats.common.source import read_source
 
 _LARGEST = 32 << 20  # bytes
@@ -86,8 +86,8 @@ class OpenApi:
         source = read_source(path, largest=_LARGEST)
         if not source.text.lstrip().startswith("{"):
             raise FormatError(f"{path}: outplay reads OpenAPI as JSON, not as YAML; convert it first: {_CONVERT}")
-        document = decode(source)
-        refuse_halves(source)
+        document = decode_json(source)
+        refuse_half_characters(source)
         return OpenApi(str(path), document)
 
     @property
