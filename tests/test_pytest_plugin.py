@@ -13,8 +13,8 @@ import pytest
 
 from helpers.places import ROOT
 
-for name in ("outplay.runs.python_run", "outplay.strategy.forecast.forecast"):
-    importlib.import_module(name)  # a session inside forgets what it imports, and numba cannot be loaded twice
+for name in ("outplay.runs.python_run", "outplay.strategy.forecast.forecast", "numpy.random", "scipy.optimize"):
+    importlib.import_module(name)  # a session inside forgets its imports, and numpy and numba cannot be loaded twice
 
 pytest_plugins = ["pytester"]
 BY_NAME = "-p", "no:outplay", "-p", "outplay.pytest_plugin"  # this one, whichever is installed
@@ -83,7 +83,9 @@ def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch):
 
 
 def coverage(done: pytest.RunResult) -> list[str]:
-    return [line for line in done.outlines if line.startswith("Light:")]
+    """The lines on what was seen together, and on what that is worth."""
+    worth = "  a single wrong answer", "  no play failed"
+    return [line for line in done.outlines if line.startswith(("Light:", *worth))]
 
 
 def test_one_item_for_each_goal_in_the_order_of_the_names(project):
@@ -143,13 +145,17 @@ def test_rarely(play): play(PythonObject(Rarely))
 
 def test_a_failure_is_stored_and_played_again_first_until_it_is_mended(project, pytester):
     bug = "wrong.random() < 0.2"
-    assert project(RARELY % (1, bug, 60)).parseoutcomes() == {"failed": 1}
+    first = project(RARELY % (1, bug, 60))
+    assert first.parseoutcomes() == {"failed": 1}
     stored = [*pytester.path.glob(".pytest_cache/d/outplay/*/failures/*.jsonl")]
     assert len(stored) == 1
+    kept = stored[0].parent.relative_to(pytester.path)
+    line = f"E * replay: pytest test_it.py::test_rarely plays it again first; it is kept in {kept}"
+    first.stdout.fnmatch_lines(["E  *outplay.NotPassed: * Fail in play * (seed 0)", line])
     again = project(RARELY % (3, "True", 1))
     assert again.parseoutcomes() == {"failed": 1}
     again.stdout.fnmatch_lines(["*a stored failure failed again, in try 1 of 5: *.jsonl"])
-    assert coverage(again) == []
+    assert coverage(again) == [], "no plays were made, and one that was kept failed"
     assert project(RARELY % (1, "False", 3)).parseoutcomes() == {"passed": 1}
     assert [*pytester.path.glob(".pytest_cache/d/outplay/*/failures/*.jsonl")] == []
 
@@ -202,6 +208,19 @@ def test_the_coverage_of_all_items_is_shown_together_also_with_several_processes
     assert len(coverage(alone)) == 1
     assert coverage(alone) == coverage(both), both.outlines
     assert re.match(r"Light: 2 of 2 goals reached, 3 of 3 actions, \d+ states", coverage(alone)[0])
+
+
+def test_what_passing_is_worth_is_said_of_all_items_together_and_not_after_a_failure(project):
+    goalless = "\n@pytest.mark.outplay(model=Light, plays=%d, steps=20)\ndef test_%s(play): play(PythonObject(Lit))"
+    tests = f"@outplay.each_goal(Light, plays=2)\ndef test_lit(play): play(PythonObject(Lit)){goalless % (1, 'one')}"
+    alone, both = project(tests), project(tests, "-n", "2", subprocess=True)
+    assert coverage(alone) == coverage(both), both.outlines
+    _, noticed, share = coverage(alone)
+    assert re.match(r"  a single wrong answer or transition would have been noticed with (at least|over) ", noticed)
+    assert share == f"  no play failed: with 95% confidence at most {1 - 0.05 ** (1 / 5):.2%} of plays like these fail"
+    assert (
+        len(coverage(project(tests + "\n@outplay.each_goal(Light)\ndef test_b(play): play(PythonObject(Wrong))"))) == 1
+    )
 
 
 def test_fixtures_give_the_system_once_and_plays_reset_it(project):

@@ -155,6 +155,7 @@ class GoalPlays:
         from outplay.runs.python_run import live_model, run, system_asked
         from outplay.runs.queries.model_report import reading_job
         from outplay.runs.result import NotPassed
+        from outplay.runs.watching.merged_coverage import properties_of
 
         stored = self._stored()
         try:
@@ -163,17 +164,18 @@ class GoalPlays:
                 stored.check(spec, system_asked(system, options))
         except NotPassed as failed:
             self._tell(verdict=failed.verdict.name)
+            self._see(options)
             raise
         result = run(self.model, system, compared=bool(options.get("goal")), **options)
-        self._see(result, options)
+        self._see(options, result)
         try:
-            result.check(stored.folder)
+            result.check(stored.folder, stored.again(self.item.path, self.item.nodeid))
         except NotPassed as failed:
-            self._tell_result(result, stored)
             for warning in result.warnings:
                 failed.add_note(f"warning: {warning}")
             raise self._raised(result, failed) from None
-        self._tell_result(result, stored)
+        finally:
+            self._tell(**properties_of(result, stored.kept()))
         stored.forget()
         for warning in result.warnings:
             self.item.warn(pytest.PytestWarning(f"outplay: {warning}"))
@@ -193,23 +195,20 @@ class GoalPlays:
         folder = folder_of_test(cache.mkdir("outplay"), self.item.nodeid) if cache else None
         return StoredFailures(folder, named_failures(self.patterns, Path(self.item.path).parent))
 
-    def _see(self, result: RunResult, options: dict[str, Any]) -> None:
+    def _see(self, options: dict[str, Any], result: RunResult | None = None) -> None:
+        """Count a run, or without a result a stored play that failed again."""
         from outplay.runs.queries.model_report import model_parts
         from outplay.runs.watching.merged_coverage import plays_that_reached
 
         parts = model_parts(self.model, options, explored=False)
+        if result is None:
+            _seen(self.item.config).add_failure(parts.name)
+            return
         named = options.get("goal") or ()
         asked = (named,) if isinstance(named, str) else tuple(named)
-        # Which of several goals was reached, the result does not say.
-        reached = {
-            goal: plays_that_reached(result) > 0 and asked == (goal,) for goal in (*parts.goals, *asked) if asked
-        }
+        only = asked if plays_that_reached(result) else ()  # which of several was reached, the result does not say
+        reached = {goal: only == (goal,) for goal in (*parts.goals, *asked) if asked}
         _seen(self.item.config).add(parts.name, result, reached, parts.actions)
-
-    def _tell_result(self, result: RunResult, stored: StoredFailures) -> None:
-        from outplay.runs.watching.merged_coverage import properties_of
-
-        self._tell(**properties_of(result, stored.kept()))
 
     def _tell(self, **parts: Any) -> None:
         self.item.user_properties += [(name, str(value)) for name, value in parts.items() if value is not None]
@@ -292,9 +291,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for report in failed:
         terminalreporter.write_sep("_", report.head_line or report.nodeid, yellow=True)
         terminalreporter.write_line(report.longreprtext)
-    if config.stash[_SEEN] or inconclusive:
+    lines = [*_seen(config).lines()] if config.stash[_SEEN] else []
+    if lines or inconclusive:
         terminalreporter.write_sep("=", "outplay")
     for report in inconclusive:
         terminalreporter.write_line(f"INCONCLUSIVE {report.nodeid}", yellow=True)
-    for line in _seen(config).lines() if config.stash[_SEEN] else ():
+    for line in lines:
         terminalreporter.write_line(line)

@@ -29,8 +29,8 @@ def project(outplay, monkeypatch) -> Path:
     return Path()
 
 
-def pytest_run(**environment: str) -> Result:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--outplay-plays", "2"]
+def pytest_run(*more: str, **environment: str) -> Result:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--outplay-plays", "2", *more]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, check=False)
     return Result(done.returncode, done.stdout, done.stderr)
 
@@ -47,8 +47,12 @@ def test_a_new_project_passes_at_once_and_its_bug_is_found(project):
 def test_its_tests_pass_and_fail_with_the_bug(project):
     right = pytest_run()
     assert (right.code, "Jobs: 2 of 2 goals reached" in right.out) == (0, True), right
-    wrong = pytest_run(**BUG)
+    settings = (project / "pyproject.toml").read_text()
+    assert "shrink = 5 " in settings
+    (project / "pyproject.toml").write_text(settings.replace("shrink = 5", "shrink = 1"))
+    wrong = pytest_run("-k", "two_running", **BUG)
     assert (wrong.code, "← not allowed here" in wrong.out) == (1, True), wrong
+    assert re.search(r"shrunk from \d+ steps|nothing shorter found", wrong.out), wrong
 
 
 def test_what_its_ci_runs_works_there(project):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 class NotPassed(AssertionError):
     """A run that was checked did not pass; the message is what the terminal would have shown."""
 
+    __module__ = "outplay"  # where users import it from, so that pytest names it shortly
+
     def __init__(self, message: str, verdict: Verdict) -> None:
         super().__init__(message)
         self.verdict = verdict
@@ -183,17 +185,17 @@ class RunResult:
         where = {"play": self.failing_play, "plays": self.tally.plays, "seed": header.seed}
         return headline(self.verdict, **where, goal=header.goal, little=little)
 
-    def lines(self, kept: Path | None = None, *, details: bool = False) -> list[str]:
+    def lines(self, kept: Path | None = None, *, again: str = "", details: bool = False) -> list[str]:
         """Describe the run: the failing play step by step, how to see it again where it was kept, and what was seen.
 
-        The `details` say how what passing is worth was counted.
+        A caller may know a better way to see it `again`; the `details` say how what passing is worth was counted.
         """
         failure, tally = self.failure(), self.tally
         listed = list(steps(failure, self.shown)) if failure else []
         if self.shrunk and str(self.shrunk):
             listed.append(f"  {self.shrunk}")
         if kept:
-            listed.append(f"  replay: {replay_line(self.trace.header, kept)}")
+            listed.append(f"  replay: {again or replay_line(self.trace.header, kept)}")
         plays = f"{counted(tally.plays, 'play')}, {counted(tally.steps, 'step')}"
         listed += [f"  {line}" for line in self.ledger.lines()] if self.ledger else []
         seen = f"{counted(len(tally.states), 'state')} and {counted(len(tally.transitions), 'transition')} seen"
@@ -246,13 +248,13 @@ class RunResult:
         found |= {"elements": [one.json() for one in self.elements]} if self.elements else {}
         return {"states": len(self.tally.states), "transitions": len(self.tally.transitions), **found}
 
-    def _text(self, kept: Path | None = None) -> str:
-        return "\n".join(map(escaped, [self.headline, *self.lines(kept)]))
+    def _text(self, kept: Path | None = None, again: str = "") -> str:
+        return "\n".join(map(escaped, [self.headline, *self.lines(kept, again=again)]))
 
-    def check(self, folder: Path | None = None) -> RunResult:
+    def check(self, folder: Path | None = None, again: str = "") -> RunResult:
         """Raise unless the run passed, with the failing play, what was allowed, and the line that replays it.
 
-        The failing play is kept in the folder, else in that of a run.
+        The failing play is kept in the folder, else in that of a run; `again` stands in place of that line.
 
         >>> from outplay import Simulated, automaton, run
         >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
@@ -265,7 +267,7 @@ class RunResult:
         if self.passed:
             return self
         try:
-            text = self._text(self.keep_failure(folder))
+            text = self._text(self.keep_failure(folder), again)
         except FormatError as error:
             text = f"{self._text()}\n  not kept: {escaped(str(error))}"
         raise NotPassed(text, self.verdict)

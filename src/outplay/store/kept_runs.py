@@ -11,10 +11,9 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.plurals import counted
+from outplay.runs.watching.merged_coverage import SURE, most_failing, none_failed
 from outplay.store.database import Database
 
-SURE = 0.95
-"""The confidence of statements about plays that were not made."""
 _RUN = """SELECT run.*, (SELECT count(DISTINCT number) FROM play WHERE run = run.number AND verdict = 'fail') AS failed,
     (SELECT count(*) FROM (SELECT number FROM play WHERE run = run.number GROUP BY number
         HAVING sum(verdict <> 'pass') = 0)) AS conformed,
@@ -72,16 +71,8 @@ class CombinedRuns:
 
     @property
     def most_failing(self) -> float | None:
-        """The greatest share of failing plays that is still likely; None after a Fail, or where no play passed.
-
-        If a share p of plays failed, n plays would all conform with probability (1 - p)^n. That is less than 5 % for
-        every p above 1 - 0.05^(1/n), so such p are ruled out with 95 % confidence. It holds for plays like those made,
-        of a system that stayed the same.
-
-        >>> round(CombinedRuns("m", "", "", 2, 300, 300, 0, 9, 1, 1).most_failing, 4)
-        0.0099
-        """
-        return None if self.failed or not self.conformed else 1 - (1 - SURE) ** (1 / self.conformed)
+        """The greatest share of failing plays that is still likely."""
+        return most_failing(self.conformed, self.failed)
 
     def json(self) -> dict[str, Any]:
         return {**asdict(self), "most_failing": self.most_failing, "confidence": SURE}
@@ -90,8 +81,7 @@ class CombinedRuns:
         seen = f"{counted(self.states, 'state')} and {counted(self.transitions, 'transition')} seen"
         lines = [f"together: {counted(self.runs, 'run')}, {counted(self.plays, 'play')}, {seen}"]
         if self.most_failing is not None:
-            share = f"with {SURE:.0%} confidence at most {self.most_failing:.2%} of plays like these fail"
-            return [*lines, f"no play failed: {share}, if the system has stayed the same"]
+            return [*lines, f"{none_failed(self.most_failing)}, if the system has stayed the same"]
         return [*lines, f"{self.failed:,} of {counted(self.plays, 'play')} failed"] if self.failed else lines
 
 

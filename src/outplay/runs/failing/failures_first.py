@@ -11,6 +11,7 @@ when it did not fail again and the run after it passed; files that the user name
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections import deque
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from outplay.errors import OutplayError, UsageError
-from outplay.escaping import escaped
+from outplay.escaping import escaped, for_shell
 from outplay.model.label import SILENCE, Label
 from outplay.play.plan import Plan
 from outplay.play.system import System
@@ -78,6 +79,15 @@ class StoredFailures:
                 raise NotPassed(_shown(again, path), again.verdict)
             if again.verdict.name == "error":
                 raise NotPassed(f"{headline(again.verdict)}\n  while {path} was replayed", again.verdict)
+
+    def again(self, path: Path, test: str) -> str:
+        """Say how pytest plays a failure again, where failures are kept: by the file and the id of its test."""
+        if self.folder is None:
+            return ""
+        near = os.path.relpath(self.folder / FAILURES)
+        kept = self.folder / FAILURES if near.startswith("..") else near
+        test = f"{os.path.relpath(path)}::{test.partition('::')[2]}"
+        return f"pytest {for_shell(test)} plays it again first; it is kept in {kept}"
 
     def forget(self) -> None:
         """Remove those of earlier sessions: they did not fail again, and the test passed."""

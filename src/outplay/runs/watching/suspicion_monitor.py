@@ -215,17 +215,13 @@ class Suspected:
         share = self.cleared.share
         if share is None or not plays:
             return []
-        percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
-        chance = f"a single wrong answer or transition would have been noticed with {percent} chance"
+        chance = noticed_fault(share)
         if self.nothing_left:
             rest = self.transitions[1] - self.transitions[0]
             others = "other transition" if rest == 1 else f"other {rest:,} transitions"
             untaken = f"nothing is left to test: in several tries the system did not take the {others}"
             return [f"{chance}; {untaken if rest else 'everything that can be reached was tested'}"]
-        more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
-        enough = f"{ENOUGH:.0%}".replace("%", " %")
-        advice = f"; about {more:,} plays give {enough} (--plays {more})" if more > plays else ""
-        return [f"{chance}{advice}", *(f"least tested: {one}" for one in self.least)]
+        return [f"{chance}{plays_enough(share, plays)}", *(f"least tested: {one}" for one in self.least)]
 
     def lines(self) -> list[str]:
         lines = self.cleared.lines()
@@ -242,6 +238,24 @@ class Suspected:
         races = self.races.json() if self.races else None
         learnt = {"states": [state.json() for state in self.learnt], "races": races}
         return self.cleared.json() | known | {"learnt": learnt}
+
+
+def noticed_fault(share: float, least: str = "") -> str:
+    """Say how likely a single fault would have been noticed."""
+    percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
+    least = least if share <= CERTAIN and share >= 0.01 else ""
+    return f"a single wrong answer or transition would have been noticed with {least}{percent} chance"
+
+
+def plays_enough(share: float, plays: int, where: str = "", option: str = "--plays") -> str:
+    """Say how many plays make a single fault likely to be noticed, where that is more than were played.
+
+    >>> plays_enough(0.5, 20), plays_enough(0.95, 20)
+    ('; about 67 plays give 90 % (--plays 67)', '')
+    """
+    more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
+    enough, told = f"{ENOUGH:.0%}".replace("%", " %"), f"{more:,} plays{where and f' {where}'}"
+    return f"; about {told} give {enough} ({option} {more})" if more > plays else ""
 
 
 def _share_of(things: Mapping[str, bool], called: str, without: str) -> str:
