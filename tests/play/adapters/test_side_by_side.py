@@ -78,6 +78,28 @@ def test_calls_of_different_channels_run_side_by_side_and_may_block():
     assert channels == {"ann", "bob", "cid"}
 
 
+def test_an_object_with_channels_rests_once_all_calls_have_ended_unless_it_may_show_more():
+    system = PythonObject(LockServer)
+    system.use_channels(Channels({("?", "acquire"): 0, ("!", "acquire"): 0}))
+    system.reset()
+    assert system.rests()
+    assert not system.quiet(), "what it calls may go on elsewhere"
+    for who in ("ann", "bob"):
+        system.give(Label.parse(f"?acquire {who}"))
+    assert str(system.observe(5.0)) == "!acquire ann yes"
+    assert not system.rests(), "bob waits"
+    system.give(Label.parse("?release ann"))
+    assert {str(system.observe(5.0)) for _ in range(2)} == {"!release done", "!acquire bob yes"}
+    deadline = time.monotonic() + 5.0
+    while not system.rests():
+        assert time.monotonic() < deadline
+    system.close()
+    showing = PythonObject(lambda emit: LockServer())
+    showing.reset()
+    assert not showing.rests()
+    showing.close()
+
+
 def test_a_lock_that_lets_two_in_is_found():
     result = run(Locks, PythonObject(Leaky), plays=20, steps=20, tester="walk", timing=Timing(1.0, 0.5))
     assert result.verdict.name == "fail"

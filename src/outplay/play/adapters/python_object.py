@@ -89,6 +89,10 @@ class PythonObject:
             return bool(self._ended(life.call(proves), "has not ended quiet", "has failed in quiet"))
         return self.synchronous and life.idle
 
+    def rests(self) -> bool:
+        """Say whether all calls have ended, where outputs are only their results."""
+        return not self._takes_emit and self._alive().idle
+
     def reset(self) -> None:
         self._end_life()
         if not self._is_set_up:
