@@ -47,10 +47,7 @@ def test_a_new_project_passes_at_once_and_its_bug_is_found(project):
 def test_its_tests_pass_and_fail_with_the_bug(project):
     right = pytest_run()
     assert (right.code, "Jobs: 2 of 2 goals reached" in right.out) == (0, True), right
-    settings = (project / "pyproject.toml").read_text()
-    assert "shrink = 5 " in settings
-    (project / "pyproject.toml").write_text(settings.replace("shrink = 5", "shrink = 1"))
-    wrong = pytest_run("-k", "two_running", **BUG)
+    wrong = pytest_run("-k", "two_running", **BUG, OUTPLAY_SHRINK="1")
     assert (wrong.code, "← not allowed here" in wrong.out) == (1, True), wrong
     assert re.search(r"shrunk from \d+ steps|nothing shorter found", wrong.out), wrong
 

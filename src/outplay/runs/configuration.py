@@ -40,6 +40,7 @@ _MODEL = frozenset({*READING[: READING.index("assumption")], "assumption"}) - {"
 _AIM = frozenset({*FIELDS[FIELDS.index("goal") : FIELDS.index("suite")]}) - {"options"} | {
     *("purpose", "final", "extra_steps", "end_in", "join", "chance", "confidence", "adversarial", "exhaustive")
 }
+_SHRINK = 5.0  # seconds, in a test; a run on the command line takes more
 _OF_TESTS = ("silence", "confirm", "latency", "settle", "plays", "labels", "time", "steps", "seed", "shrink", "redact")
 _OTHERS = ("DEBUG", "PROFILE")  # of the environment
 
@@ -126,10 +127,13 @@ def find_configuration(
 
 
 def options_of_test(folder: Path, profile: str | None, named: Settings) -> Settings:
-    """The options that a test names, above what the configuration of its project says of times, budgets and chance."""
+    """The options that a test names, above what the configuration of its project says of times, budgets and chance.
+
+    A failing play of a test is made short, unless somebody says otherwise.
+    """
     taken = {*_OF_TESTS} - ({"silence", "confirm", "latency", "settle"} if "timing" in named else set())
     found = find_configuration(folder, profile=profile).settings
-    return layered({name: value for name, value in found.items() if name in taken}, named)
+    return layered({"shrink": _SHRINK, **{name: value for name, value in found.items() if name in taken}}, named)
 
 
 def _nearest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
