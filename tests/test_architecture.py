@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from helpers.places import ROOT
 
+pytestmark = pytest.mark.xdist_group("architecture")  # every file is parsed once
 SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
@@ -78,31 +80,66 @@ def part_of(path: Path) -> str:
     return "" if parts == ("__init__",) else parts[0]
 
 
-def imports(tree: ast.AST, file: Path) -> Iterator[tuple[int, str]]:
-    """Every module of this package that is imported anywhere in a file, with the line."""
+@dataclass
+class Content:
+    """What these tests look at in a file."""
+
+    imports: list[tuple[int, str]] = field(default_factory=list)  # lines, and modules of this package
+    outside: set[str] = field(default_factory=set)  # packages that are imported, this one among them
+    classes: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)  # the public ones that are no methods
+    undocumented: list[str] = field(default_factory=list)
+    testers: set[str] = field(default_factory=set)  # classes that decide
+    asked: list[tuple[int, set[str]]] = field(default_factory=list)  # lines, and what `isinstance` asks for there
+
+
+@functools.cache
+def content(path: Path) -> Content:
+    tree, found = ast.parse(path.read_text()), Content()
+    if not ast.get_docstring(tree):
+        found.undocumented.append(f"{path}: say what the file is for")
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            is_overload = any(isinstance(mark, ast.Name) and mark.id == "overload" for mark in node.decorator_list)
+            if not is_overload and not ast.get_docstring(node):
+                found.undocumented.append(f"{path}:{node.lineno}: {node.name} has no docstring")
+            if isinstance(node, ast.FunctionDef):
+                found.functions.append(node.name)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{file}:{node.lineno}: write imports from the top: from outplay.…"
-            found = [node.module or ""]
-            if node.module == "outplay":
-                found = [
-                    f"outplay.{alias.name}" if (SOURCE / alias.name).exists() else "outplay" for alias in node.names
-                ]
-        else:
-            continue
-        yield from ((node.lineno, name) for name in found if name.split(".")[0] == "outplay")
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            modules = imported(node, path)
+            found.outside |= {module.split(".")[0] for module in modules}
+            found.imports += [(node.lineno, module) for module in modules if module.split(".")[0] == "outplay"]
+        elif isinstance(node, ast.ClassDef):
+            found.classes.append(node.name)
+            if {"decide", "choose"} & {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}:
+                found.testers.add(node.name)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            names = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
+            found.asked.append((node.lineno, names))
+    return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_a_part_imports_only_itself_earlier_stages_and_leaves(path: Path):
-    part = part_of(path)
-    for line, module in imports(ast.parse(path.read_text()), path):
-        target = module.split(".")[1] if "." in module else ""
-        if target == "" and part in ("cli", "store"):
-            continue  # the version
-        assert target in allowed(part), f"{path}:{line}: {part or 'the package'} must not import {module}"
+def imported(node: ast.Import | ast.ImportFrom, file: Path) -> list[str]:
+    """The modules that are imported there; those that `outplay` itself offers are `outplay`."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    assert node.level == 0, f"{file}:{node.lineno}: write imports from the top: from outplay.…"
+    if node.module != "outplay":
+        return [node.module or ""]
+    return [f"outplay.{alias.name}" if (SOURCE / alias.name).exists() else "outplay" for alias in node.names]
+
+
+def test_a_part_imports_only_itself_earlier_stages_and_leaves():
+    wrong = list[str]()
+    for path in FILES:
+        part = part_of(path)
+        for line, module in content(path).imports:
+            target = module.split(".")[1] if "." in module else ""
+            is_version = target == "" and part in ("cli", "store")
+            if not is_version and target not in allowed(part):
+                wrong.append(f"{path}:{line}: {part or 'the package'} must not import {module}")
+    assert wrong == []
 
 
 def test_the_leaf_that_reaches_forward_does_so_only_when_it_is_asked():
@@ -115,7 +152,7 @@ def test_solvers_never_see_models():
     solvers = [path for path in FILES if part_of(path) == "strategy"]
     assert solvers
     for path in solvers:
-        for line, module in imports(ast.parse(path.read_text()), path):
+        for line, module in content(path).imports:
             known = not module.startswith("outplay.model") or module == "outplay.model.label"
             assert known, f"{path}:{line}: a solver sees the game and labels, and no more of a model: {module}"
 
@@ -132,7 +169,7 @@ def test_what_a_tracker_follows_is_read_in_its_own_stage_only():
 
 
 def test_the_package_itself_loads_nothing_until_it_is_asked():
-    assert list(imports(ast.parse((SOURCE / "__init__.py").read_text()), SOURCE / "__init__.py")) == []
+    assert content(SOURCE / "__init__.py").imports == []
 
 
 def test_nothing_but_the_installed_command_refers_to_the_command_line():
@@ -157,14 +194,14 @@ def test_the_map_itself_is_as_it_was_drawn():
     assert "cli" not in set().union(*(allowed(part) for part in (*PIPELINE, "formats", "pictures", "studio")))
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_a_file_is_at_most_so_long(path: Path):
-    assert len(path.read_text().splitlines()) <= LONGEST
+def test_a_file_is_at_most_so_long():
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in FILES}
+    assert {name: length for name, length in lengths.items() if length > LONGEST} == {}
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=name_of)
-def test_a_room_has_at_most_so_many_files(room: Path):
-    assert len([path for path in room.glob("*.py") if path.stem != "__init__"]) <= MOST_IN_A_ROOM
+def test_a_room_has_at_most_so_many_files():
+    sizes = {name_of(room): len([path for path in room.glob("*.py") if path.stem != "__init__"]) for room in ROOMS}
+    assert {name: size for name, size in sizes.items() if size > MOST_IN_A_ROOM} == {}
 
 
 def test_every_room_is_on_the_map():
@@ -173,22 +210,15 @@ def test_every_room_is_on_the_map():
     assert {room.name for room in ROOMS} <= drawn
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
-def test_every_public_function_and_class_says_what_it_is(path: Path):
-    tree = ast.parse(path.read_text())
-    assert ast.get_docstring(tree), f"{path}: say what the file is for"
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
-            is_overload = any(isinstance(mark, ast.Name) and mark.id == "overload" for mark in node.decorator_list)
-            assert is_overload or ast.get_docstring(node), f"{path}:{node.lineno}: {node.name} has no docstring"
+def test_every_public_function_and_class_says_what_it_is():
+    assert [missing for path in FILES for missing in content(path).undocumented] == []
 
 
 def test_no_two_classes_of_a_part_share_a_name():
     homes: dict[tuple[str, str], list[str]] = {}
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ClassDef):
-                homes.setdefault((part_of(path), node.name), []).append(name_of(path))
+        for name in content(path).classes:
+            homes.setdefault((part_of(path), name), []).append(name_of(path))
     assert {name: places for name, places in homes.items() if len(places) > 1} == {}
 
 
@@ -197,9 +227,8 @@ def test_no_two_public_functions_of_a_part_share_a_name():
     homes: dict[tuple[str, str], set[str]] = {}
     for path in FILES:
         if path.stem == "__init__" or not path.stem.startswith("_"):
-            for node in ast.parse(path.read_text()).body:
-                if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
-                    homes.setdefault((part_of(path), node.name), set()).add(name_of(path))
+            for name in content(path).functions:
+                homes.setdefault((part_of(path), name), set()).add(name_of(path))
     uniform = {"read", "write", "command"}
     assert {name: places for name, places in homes.items() if len(places) > 1 and name[1] not in uniform} == {}
 
@@ -228,15 +257,6 @@ def test_what_the_package_offers_by_name_exists_where_it_says():
         assert getattr(getattr(outplay, name), "__name__", name) == name
 
 
-def imported_by(path: Path) -> set[str]:
-    """The packages that a file imports."""
-    found = set[str]()
-    for node in ast.walk(ast.parse(path.read_text())):
-        found |= {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
-        found |= {node.module or ""} if isinstance(node, ast.ImportFrom) else set()
-    return {name.split(".")[0] for name in found}
-
-
 def test_only_what_is_declared_is_imported_from_outside():
     declared = {"click", "rich", "numpy", "scipy", "numba"}
     # An extra is imported by a single file.
@@ -249,14 +269,14 @@ def test_only_what_is_declared_is_imported_from_outside():
     }
     for path in FILES:
         known = declared | extras.get(path.stem, set()) | {"outplay"}
-        for top in imported_by(path):
+        for top in content(path).outside:
             assert top in known or top in sys.stdlib_module_names, f"{path}: {top}"
 
 
 def test_nothing_is_read_that_could_be_code():
     """What is kept or sent is JSON, text or a database; a pickle, or compiled code, runs where it is read."""
     for path in FILES:
-        assert not imported_by(path) & {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}, path
+        assert not content(path).outside & {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib"}, path
 
 
 def test_no_file_tells_where_it_was_written():
@@ -271,17 +291,8 @@ def test_a_paper_is_named_and_not_spoken_of_as_if_there_were_one():
 
 def test_nobody_asks_which_tester_it_has():
     """A tester says what it can by its protocol; `isinstance` of a particular one elsewhere is a question it lacks."""
-    trees = {path: ast.parse(path.read_text()) for path in FILES}
-    nodes = [node for path, tree in trees.items() if part_of(path) == "tester" for node in ast.walk(tree)]
-    particular = {
-        node.name
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
-        and {"decide", "choose"} & {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
-    }
+    particular = {name for path in FILES if part_of(path) == "tester" for name in content(path).testers}
     assert {"Walker", "Portfolio", "SuspicionTester"} <= particular
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance" and part_of(path) != "tester":
-                asked = {name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name)}
-                assert not asked & (particular - {"Tester", "TraceBased"}), f"{path}:{node.lineno}"
+    for path in FILES:
+        for line, names in content(path).asked if part_of(path) != "tester" else ():
+            assert not names & (particular - {"Tester", "TraceBased"}), f"{path}:{line}"

@@ -13,8 +13,9 @@ from helpers.echo import MODEL, SYSTEM
 
 
 @pytest.fixture(autouse=True)
-def _as_it_was(modules_as_they_were: None) -> None:
-    """What one command loaded, the next one does not know."""
+def _as_it_was(modules_as_they_were: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one command loaded, the next one does not know; failing plays are as short as they need to be."""
+    monkeypatch.setenv("OUTPLAY_SHRINK", "0")
 
 
 @pytest.fixture

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from helpers import breaking_in
 from helpers.commands import PROGRAM
-from helpers.killing import marked
+from helpers.killing import Killer, killing, marked
 
-pytestmark = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="signals and what is left running are seen in /proc"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not sys.platform.startswith("linux"), reason="signals and what is left running are seen in /proc"
+    ),
+    pytest.mark.xdist_group("killers"),
+]
 
+IN_AN_IMPORT = "dataclasses:Field.__set_name__<"
+AT_THE_PLAYS = "outplay.signals:cancel_on_signals<"  # others import it by its name
 PLACES = {
     "before anything is prepared": "outplay.cli.printing:guard_streams<",
-    "in an import, where a class tells its fields their names": "dataclasses:Field.__set_name__<",
+    "in an import, where a class tells its fields their names": IN_AN_IMPORT,
     "when a budget begins": "outplay.model.programs.guard:_Timer.__init__>",
     "before a budget has ended": "outplay.model.programs.guard:_Timer.stop<",
     "before a budget of a play has ended": "outplay.model.programs.guard:_Timer.stop<!",
@@ -32,7 +36,7 @@ PLACES = {
     "where books are half kept": "outplay.strategy.suspicion.detection_chance:Clearing.follow<!",
     "while the system is started": "outplay.play.adapters.program_run:ProgramRun.__init__>",
     "while the system is ended": "outplay.play.adapters.descendants:Descendants.end<",
-    "when the plays begin": "outplay.signals:cancel_on_signals<",
+    "when the plays begin": AT_THE_PLAYS,
 }  # fmt: skip
 SUBJECT = """
 class Subject:
@@ -82,30 +86,44 @@ class Endless(Model):
 LOCKS = [where for where, place in PLACES.items() if "Condition" in place]
 
 
-def run(place: str, sut: str, *options: str) -> None:
-    """Check how a run ends in which a signal breaks in at a place, what it says of it, and what it leaves running."""
+@pytest.fixture(scope="module")
+def killers() -> Iterator[dict[bool, Killer]]:
+    """Make processes that have what a command needs loaded already, or have not."""
+    with killing() as loaded, killing("bare") as bare:
+        yield {True: loaded, False: bare}
+
+
+@pytest.fixture
+def broken(killers):
+    """Check how a command ends where a signal breaks in at a place, what it says of it, and what it leaves running."""
+
+    def check(place: str, *arguments: str) -> None:
+        mark, killer = uuid.uuid4().hex, killers[place not in (IN_AN_IMPORT, AT_THE_PLAYS)]
+        done = killer.kill(folder=str(Path.cwd()), arguments=arguments, signal=signal.SIGTERM, place=place, mark=mark)
+        assert Path("sent").exists(), "the place was never met"
+        said = Path("err").read_text()
+        assert done["code"] == 130, said
+        assert "Traceback" not in said
+        assert marked(mark) == {}
+
+    return check
+
+
+@pytest.fixture
+def run(broken):
+    """The same for a run against a system."""
     times = ["--latency", "0.01", "--silence", "0.5"]
-    broken(place, "run", "echo.py:Echo", "--sut", sut, "--plays", "1000", "--steps", "4", *times, *options)
-
-
-def broken(place: str, *arguments: str) -> None:
-    """The same for any command."""
-    mark = uuid.uuid4().hex
-    command = [sys.executable, breaking_in.__file__, place, str(int(signal.SIGTERM)), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env={**os.environ, "MARK": mark})
-    assert Path("sent").exists(), "the place was never met"
-    assert done.returncode == 130, done
-    assert "Traceback" not in done.stderr
-    assert marked(mark) == {}
+    asked = ("run", "echo.py:Echo", "--plays", "1000", "--steps", "4", *times, "--sut")
+    return lambda place, *more: broken(place, *asked, *more)
 
 
 @pytest.mark.parametrize("where", PLACES)
-def test_a_signal_ends_a_run_wherever_it_breaks_in(model, system, where):
+def test_a_signal_ends_a_run_wherever_it_breaks_in(model, system, run, where):
     run(PLACES[where], system("right"), "--ready", "ready")
 
 
 @pytest.mark.parametrize("where", LOCKS)
-def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, where):
+def test_a_signal_ends_a_run_against_an_object_wherever_it_breaks_in(model, run, where):
     """Closing the object takes the locks again that were left taken."""
     Path("subject.py").write_text(SUBJECT)
     run(PLACES[where], "python:subject.py:Subject")
@@ -126,13 +144,13 @@ REPLAYING += ["while the system is ended", "when the plays begin"]
 
 
 @pytest.mark.parametrize("where", REPLAYING)
-def test_a_signal_ends_a_replay_wherever_it_breaks_in(model, system, where):
+def test_a_signal_ends_a_replay_wherever_it_breaks_in(model, system, broken, where):
     replay = ("replay", recorded(), "--model", model, "--sut", system("right"), "--ready", "ready")
     broken(PLACES[where].rstrip("!"), *replay, "--latency", "0.01")
 
 
 @pytest.mark.parametrize("where", LOCKS)
-def test_a_signal_ends_a_replay_against_an_object_wherever_it_breaks_in(model, where):
+def test_a_signal_ends_a_replay_against_an_object_wherever_it_breaks_in(model, broken, where):
     Path("subject.py").write_text(SUBJECT)
     sut = "python:subject.py:Subject"
     broken(PLACES[where].rstrip("!"), "replay", recorded(), "--model", model, "--sut", sut, "--silence", "0.5")
@@ -140,10 +158,10 @@ def test_a_signal_ends_a_replay_against_an_object_wherever_it_breaks_in(model, w
 
 QUICK = {
     "before anything is prepared": PLACES["before anything is prepared"],
-    "in an import": PLACES["in an import, where a class tells its fields their names"],
+    "in an import": IN_AN_IMPORT,
     "when a budget begins": PLACES["when a budget begins"],
     "before a budget has ended": PLACES["before a budget has ended"],
-    "when the work begins": PLACES["when the plays begin"],
+    "when the work begins": AT_THE_PLAYS,
 }
 
 
@@ -151,7 +169,7 @@ QUICK = {
     "command", [["judge", "echo.py:Echo", "trace.jsonl"], ["check", "echo.py:Echo", "echo.py:Echo"]]
 )
 @pytest.mark.parametrize("where", QUICK)
-def test_a_signal_ends_what_plays_nothing_wherever_it_breaks_in(model, where, command):
+def test_a_signal_ends_what_plays_nothing_wherever_it_breaks_in(model, broken, where, command):
     recorded()
     broken(QUICK[where], *command)
 

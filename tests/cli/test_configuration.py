@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from helpers.commands import PROGRAM
+from outplay.cli.main import main
+
 EVIL = "from pathlib import Path\nPath('pwned').write_text('')\n"
 
 
@@ -138,15 +141,37 @@ def test_a_run_that_is_resumed_needs_no_model_and_takes_no_settings(outplay, pro
     assert (refused.code != 0, "Missing argument" in refused.err, "trust" in refused.err) == (True, False, False)
 
 
-def completed(*words: str) -> list[str]:
-    """What bash would offer for the last of these words."""
-    told = {"_OUTPLAY_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
-    program = [sys.executable, "-c", "from outplay.cli.main import main; main()"]
-    done = subprocess.run(program, capture_output=True, text=True, env=os.environ | told, check=False)
-    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+def asked(*words: str) -> dict[str, str]:
+    """How bash asks what could be offered for the last of these words."""
+    return {"_OUTPLAY_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
 
 
-def test_models_goals_systems_profiles_and_names_are_completed_without_running_code(model):
+def offered(lines: str) -> list[str]:
+    return [line.partition(",")[2] for line in lines.splitlines()]
+
+
+@pytest.fixture
+def completed(capsys, monkeypatch):
+    """What bash would offer for the last of some words."""
+
+    def complete(*words: str) -> list[str]:
+        with monkeypatch.context() as shell:
+            for name, value in asked(*words).items():
+                shell.setenv(name, value)
+            with pytest.raises(SystemExit):
+                main()
+        return offered(capsys.readouterr().out)
+
+    return complete
+
+
+def test_a_shell_is_told_what_could_be_typed(model):
+    env = os.environ | asked("outplay", "inspect", "e")
+    done = subprocess.run(PROGRAM, capture_output=True, text=True, env=env, check=False)
+    assert offered(done.stdout) == ["echo.py:Echo"]
+
+
+def test_models_goals_systems_profiles_and_names_are_completed_without_running_code(model, completed):
     Path("evil.py").write_text(f"{EVIL}class Evil(Model):\n    @goal\n    def bad(self): ...\n")
     Path("pyproject.toml").write_text('[tool.outplay]\nmodel = "evil.py:Evil"\n[tool.outplay.profiles.night]\n')
     assert completed("outplay", "inspect", "e") == ["echo.py:Echo", "evil.py:Evil"]
