@@ -174,6 +174,6 @@ def test_a_protocol_machine_from_outside_is_simulated_and_its_mutants_found():
     script = ROOT / "examples" / "mutants" / "play_mutants.py"
     machine = SHARED / "mealy" / "TCP_Linux_Client.dot"
     done = subprocess.run(
-        [sys.executable, str(script), str(machine), "4", "60"], capture_output=True, text=True, check=True
+        [sys.executable, str(script), str(machine), "2", "20"], capture_output=True, text=True, check=True
     )  # fmt: skip
     assert int(done.stdout.splitlines()[-1].split()[0]) >= 1
