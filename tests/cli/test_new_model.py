@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,12 +68,34 @@ def test_a_kind_without_a_model_is_refused(capsys):
     assert (done.code, "--as needs a MODEL" in done.err) == (2, True)
 
 
-def test_a_call_with_an_answer_says_how_to_write_it_for_a_server_that_answers_at_once(capsys):
-    Path("asked.py").write_text(
-        "from outplay import Model, controllable, given\n\n\nclass Asked(Model):\n    @controllable(returns=(1, 2))\n"
-        "    @given(who=('ann', 'bob'))\n    def ask(self, who, result):\n        return True\n"
-    )
-    called(capsys, "new", "asked.py:Asked", "--as", "http")
-    table = Path("asked.toml").read_text()
-    assert table.startswith("# A table of calls over HTTP.")
-    assert '# outputs = [{when = {status = 200}, label = "ask {json.argument1}"}]' in table
+ASKED = """
+from outplay import Model, controllable, given
+
+class Asked(Model):
+    channel = "who"
+    @controllable(returns=%s)
+    @given(key=("k",), who=("ann", "bob"))
+    def ask(self, key, who, result):
+        return True
+"""
+
+
+@pytest.mark.parametrize(
+    ("returns", "rows"),
+    [
+        (
+            "('yes', 'no')",
+            ['{when = {status = 200}, label = "ask {who} yes"}', '{when = {status = 409}, label = "ask {who} no"}'],
+        ),
+        ("range(9)", ['{when = {status = 200}, label = "ask {who} {json.result}"}']),
+    ],
+)
+def test_calls_over_http_have_a_row_for_each_answer_and_clients_of_their_own(capsys, returns, rows):
+    Path("asked.py").write_text(ASKED % returns)
+    done = called(capsys, "new", "asked.py:Asked", "--as", "http")
+    (call,) = tomllib.loads(Path("asked.toml").read_text())["inputs"].values()
+    assert (call["client"], call["json"]) == ("{who}", {"key": "{key}", "who": "{who}"})
+    assert "\n".join(f"  {row}," for row in rows) in Path("asked.toml").read_text()
+    _, verify, _, _ = done.out.partition("next:")[2].splitlines()[0:4]
+    found = called(capsys, *shlex.split(verify)[1:])
+    assert (found.code, "fits" in found.out) == (0, True), found

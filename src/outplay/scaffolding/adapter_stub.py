@@ -13,6 +13,7 @@ from outplay.errors import FormatError
 from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.registry import ENDINGS
 from outplay.model.label import INPUT, write_value
+from outplay.model.specification import ONE_FOR_ALL, Channels
 from outplay.model.walk_models import WalkSpecification
 from outplay.model.wrapping import own_specification
 from outplay.play.adapters.gate_use import Gates, GateUse, gates_of
@@ -35,15 +36,25 @@ _MADE = {
     "json": ("outplay.play.adapters.messages.framed", 'FramedTcp("127.0.0.1", 7000, {})'),
 }
 """The imports that make a system with a table."""
+ADDRESSES = {"http": "http://127.0.0.1:8000", "ws": "ws://127.0.0.1:8000", "mqtt": "mqtt:127.0.0.1:1883"}
+"""The systems as the command line names them; the user changes them."""
+_STATUSES = (200, 409, 404, 403)
+_EACH_PLAY = ["", "# Before each play:", "# [[reset]]", '# method = "POST"', '# path = "/reset"']
 
 
 def stub_files(
-    model: str, name: str, goals: Iterable[str], gates: Gates, kind: str, vertices: Iterable[str] = ()
+    model: str,
+    name: str,
+    goals: Iterable[str],
+    gates: Gates,
+    kind: str,
+    vertices: Iterable[str] = (),
+    channels: Channels = ONE_FOR_ALL,
 ) -> dict[str, str]:
     """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too."""
     stem = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").lower() or "model"
     adapter = f"{stem}_adapter.py" if kind == "python" else f"{stem}.toml"
-    content = _class(gates, vertices) if kind == "python" else _table(gates, kind)
+    content = _class(gates, vertices) if kind == "python" else _table(gates, kind, channels)
     tests = adapter_tests(model, stem, adapter, kind, goals=bool(list(goals)))
     return {adapter: content, f"test_{stem}.py": tests}
 
@@ -72,62 +83,68 @@ def _class(gates: Gates, vertices: Iterable[str]) -> str:
     return "\n".join([*lines, "", "    def close(self):", "        pass  # let go of the system", ""])
 
 
-def _table(gates: Gates, kind: str) -> str:
+def _table(gates: Gates, kind: str, channels: Channels) -> str:
     what = KINDS[kind][0].upper() + KINDS[kind][1:]
     lines = [f"# {what}. Change it to what your system speaks, and check it with `outplay verify`."]
-    outputs = [use for use in gates.values() if use.kind != INPUT]
+    if kind == "mqtt":
+        lines += ["", "[connect]", 'subscribe = ["out/#"]']
     for use in gates.values():
         if use.kind == INPUT:
-            lines += ["", f"[inputs.{_key(' '.join([use.gate, *_names(use)]))}]  # {_seen(use)}", *_sent(use, kind)]
-            if kind == "http":
-                lines += ["outputs = [{when = {status = 202}}]  # taken; what it leads to comes by itself"]
-                lines += _answered(use, gates)
-    if kind == "http" and outputs:
-        lines += ["", "[[listen]]", "stream = true", 'path = "/events"']
-        lines += ["outputs = ["]
-        lines += [f'  {{when = {{"json.0" = {_text(use.gate)}}}, label = {_label(use, "json")}}},' for use in outputs]
-        lines += ["]"]
-    elif kind == "mqtt":
-        lines[1:1] = ["", "[connect]", 'subscribe = ["out/#"]']
-        for use in outputs:
-            lines += [
-                "",
-                "[[outputs]]",
-                f"when = {{topic = {_text(f'out/{use.gate}')}}}",
-                f"label = {_label(use, 'json')}",
-            ]
-    else:
-        for use in outputs:
-            lines += ["", "[[outputs]]", f'when = {{"json.0" = {_text(use.gate)}}}', f"label = {_label(use, 'json')}"]
+            lines += ["", f"[inputs.{_key(' '.join([use.gate, *_names(use)]))}]  # {_seen(use)}"]
+            lines += _called(use, gates, channels) if kind == "http" else _sent(use, kind)
+    if kind == "http":
+        lines += _listened([use for use in gates.values() if use.kind != INPUT and (INPUT, use.gate) not in gates])
+        return "\n".join([*lines, *_EACH_PLAY, ""])
+    for use in (use for use in gates.values() if use.kind != INPUT):
+        where = f"topic = {_text(f'out/{use.gate}')}" if kind == "mqtt" else f'"json.0" = {_text(use.gate)}'
+        lines += ["", "[[outputs]]", f"when = {{{where}}}", f"label = {_label(use)}"]
     return "\n".join([*lines, ""])
 
 
 def _sent(use: GateUse, kind: str) -> list[str]:
-    arguments = [f"{{{name}}}" for name in _names(use)]
-    if kind == "http":
-        return ['method = "POST"', f"path = {_text('/' + use.gate)}", f"json = [{', '.join(map(_text, arguments))}]"]
-    if kind == "mqtt":
-        topic = f"topic = {_text('in/' + use.gate)}"
-        return [topic, f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
-    return [f"json = [{', '.join(map(_text, [use.gate, *arguments]))}]"]
+    content = ", ".join(map(_text, [use.gate, *(f"{{{name}}}" for name in _names(use))]))
+    return [*([f"topic = {_text('in/' + use.gate)}"] if kind == "mqtt" else []), f"json = [{content}]"]
 
 
-def _answered(use: GateUse, gates: Gates) -> list[str]:
-    """The outputs of a call whose answer is an output, for a server that answers at once."""
-    answer = gates.get(("!", use.gate))
+def _called(use: GateUse, gates: Gates, channels: Channels) -> list[str]:
+    """A call over HTTP: whose it is, what is sent, and what its answers mean."""
+    names, answer, place = _names(use), gates.get(("!", use.gate)), channels.gates.get((INPUT, use.gate))
+    whose = names[place] if isinstance(place, int) else None
+    lines = [f"client = {_text(f'{{{whose}}}')}  # calls of different clients overlap"] if whose else []
+    lines += ['method = "POST"', f"path = {_text('/' + use.gate)}"]
     if answer is None:
-        return []
-    known = _names(use)
-    words = [f"{{{name}}}" if name in known else f"{{json.{name}}}" for name in _names(answer)]
-    rows = f"[{{when = {{status = 200}}, label = {_text(' '.join([use.gate, *words]))}}}]"
+        holes = ", ".join(_text(f"{{{name}}}") for name in names)
+        return [
+            *lines,
+            f"json = [{holes}]",
+            "outputs = [{when = {status = 202}}]  # taken; its effects come by themselves",
+        ]
+    repeated, results = [f"{{{whose}}}"] if whose else [], answer.values(1 if whose else 0)
+    known = [write_value(value) for value in results] if 0 < len(results) <= len(_STATUSES) else ["{json.result}"]
+    rows = [
+        f"  {{when = {{status = {status}}}, label = {_text(' '.join([use.gate, *repeated, result]))}}},"
+        for status, result in zip(_STATUSES, known, strict=False)
+    ]
+    content = ", ".join(f"{_key(name)} = {_text(f'{{{name}}}')}" for name in names)
     return [
-        "# Where the server answers the call with it, in place of the row above and of listen:",
-        f"# outputs = {rows}",
+        *lines,
+        f"json = {{{content}}}",
+        "outputs = [  # what each answer means, by its status or content",
+        *rows,
+        "]",
     ]
 
 
-def _label(use: GateUse, part: str) -> str:
-    return _text(" ".join([use.gate, *(f"{{{part}.{n}}}" for n in range(1, len(_names(use)) + 1))]))
+def _listened(outputs: list[GateUse]) -> list[str]:
+    """The outputs that come by themselves, as a stream of events."""
+    if not outputs:
+        return []
+    rows = [f'  {{when = {{"json.0" = {_text(use.gate)}}}, label = {_label(use)}}},' for use in outputs]
+    return ["", "[[listen]]", "stream = true", 'path = "/events"', "outputs = [", *rows, "]"]
+
+
+def _label(use: GateUse) -> str:
+    return _text(" ".join([use.gate, *(f"{{json.{n}}}" for n in range(1, len(_names(use)) + 1))]))
 
 
 def adapter_tests(model: str, stem: str, adapter: str, kind: str, *, goals: bool, address: str | None = None) -> str:
@@ -189,7 +206,7 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
         vertices = [
             name for name in dict.fromkeys(vertex.name for vertex in own.models.vertices) if name.isidentifier()
         ]
-    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices)
+    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices, spec.channels)
     return write_files(files, folder)
 
 

@@ -11,9 +11,10 @@ import click
 from outplay.cli import options
 from outplay.cli.printing import say, say_json
 from outplay.errors import UsageError
+from outplay.escaping import for_shell
 from outplay.runs.configuration import find_configuration
 from outplay.runs.preparing.configured_code import trust
-from outplay.scaffolding.adapter_stub import KINDS, names_a_model, write_stub
+from outplay.scaffolding.adapter_stub import ADDRESSES, KINDS, names_a_model, write_stub
 from outplay.scaffolding.openapi.openapi_stub import write_from_openapi
 from outplay.scaffolding.starter_project import write_starter
 
@@ -36,8 +37,8 @@ def command(what: str, kind: str | None, openapi: Path | None, output: Path | No
     It passes as it is, and fails with WITH_BUG=1. Then put your own service in the place of service.py.
 
     For a MODEL that you have, file.py:Class or a model file, write an adapter with a method or row for each action,
-    and a test for pytest. A table (--as http, ws, mqtt, json) speaks as `outplay serve MODEL` does; change it to what
-    your system speaks, and check it with `outplay verify`.
+    and a test for pytest. A table (--as http, ws, mqtt, json) speaks as `outplay serve MODEL` does, but over HTTP calls
+    (`returns=`) are answered at once; change it to what your system speaks, and check it with `outplay verify`.
 
     From an OpenAPI document of a service, --openapi writes a table for HTTP with a call for each operation, a model
     with an action for each, whose answers are told apart by their status, and a test. Fill in when each is right.
@@ -48,18 +49,26 @@ def command(what: str, kind: str | None, openapi: Path | None, output: Path | No
         _start_from_openapi(openapi, output or Path(what), as_json=as_json)
         return
     if names_a_model(what):
-        _say_stub(write_stub(what, kind or "python", output or Path()), output or Path(), as_json=as_json)
+        _start_from_model(what, kind or "python", output or Path(), as_json=as_json)
         return
     if kind or output:
         raise UsageError("--as needs a MODEL, and -o too: outplay new file.py:Class --as http")
     _start_project(Path(what), as_json=as_json)
 
 
-def _say_stub(written: tuple[Path, ...], folder: Path, *, as_json: bool) -> None:
+def _start_from_model(model: str, kind: str, folder: Path, *, as_json: bool) -> None:
+    written = write_stub(model, kind, folder)
     if as_json:
         say_json({"folder": str(folder), "files": [str(path) for path in written]})
         return
+    adapter, tests = map(for_shell, map(str, written))
+    system = ADDRESSES.get(kind, "tcp:127.0.0.1:7000") + f" --table {adapter}"
+    system = f"python:{adapter}:Adapter" if kind == "python" else system
     say(f"made {', '.join(map(str, written))}")
+    say(f"next: change {adapter} to what your system speaks, then")
+    say(f"  outplay verify {for_shell(model)} {system}")
+    say(f"  outplay run {for_shell(model)} --sut {system}")
+    say(f"  pytest {tests}")
 
 
 def _start_from_openapi(document: Path, folder: Path, *, as_json: bool) -> None:
