@@ -61,6 +61,7 @@ def test_what_is_there_is_not_replaced(capsys):
     assert not Path("test_chat.py").exists()
     assert called(capsys, "new", CHAT, "--as", "ws", "-o", "there").code == 0
     assert sorted(path.name for path in Path("there").iterdir()) == ["chat.toml", "test_chat.py"]
+    assert 'read_table("there/chat.toml")' in Path("there/test_chat.py").read_text()
 
 
 def test_a_kind_without_a_model_is_refused(capsys):

@@ -50,12 +50,16 @@ def stub_files(
     kind: str,
     vertices: Iterable[str] = (),
     channels: Channels = ONE_FOR_ALL,
+    folder: Path = Path(),
 ) -> dict[str, str]:
-    """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too."""
+    """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too.
+
+    The tests name the adapter with the folder, because they name the model as seen from here too.
+    """
     stem = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)).strip("_").lower() or "model"
     adapter = f"{stem}_adapter.py" if kind == "python" else f"{stem}.toml"
     content = _class(gates, vertices) if kind == "python" else _table(gates, kind, channels)
-    tests = adapter_tests(model, stem, adapter, kind, goals=bool(list(goals)))
+    tests = adapter_tests(model, stem, str(folder / adapter), kind, goals=bool(list(goals)))
     return {adapter: content, f"test_{stem}.py": tests}
 
 
@@ -206,7 +210,7 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
         vertices = [
             name for name in dict.fromkeys(vertex.name for vertex in own.models.vertices) if name.isidentifier()
         ]
-    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices, spec.channels)
+    files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices, spec.channels, folder)
     return write_files(files, folder)
 
 

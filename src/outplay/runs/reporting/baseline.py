@@ -73,6 +73,7 @@ class BaselineReport:
             ]
         found = [f"{len(group)} {word}" for group, word in ((self.known, "known"), (self.new, "new")) if group]
         first = f"baseline {self.file}: {' and '.join(found) or 'no'} ways to fail"
+        first += "" if self.new or not self.known else f", no new one: the exit code is {self.exit_code}"
         gone = f"{counted(len(self.gone), 'known failure')} did not come; if they are mended, remove them from the file"
         return [first, *([f"  {gone}"] if self.gone else [])]
 

@@ -107,10 +107,10 @@ class ModelCoverage:
         if self.actions:
             never = sorted(self.actions - self.actions_seen)
             seen = f"{len(self.actions_seen)} of {counted(len(self.actions), 'action')}"
-            parts.insert(0, seen + (f" (never: {', '.join(never)})" if never else ""))
+            parts.insert(0, seen + _named("never", never))
         if self.goals:
             reached = f"{len(self.goals) - len(missed)} of {counted(len(self.goals), 'goal')} reached"
-            parts.insert(0, reached + (f" (not: {', '.join(missed)})" if missed else ""))
+            parts.insert(0, reached + _named("not", missed))
         played = f"{counted(self.tests, 'test')}, {counted(tally.plays, 'play')}, {counted(tally.steps, 'step')}"
         return f"{name}: {', '.join(parts)} in {played}"
 
@@ -166,6 +166,17 @@ class MergedCoverage:
         return MergedCoverage({name: _read(seen) for name, seen in entry.items()})
 
 
+def _named(what: str, names: Sequence[str]) -> str:
+    """Name the first few of those that are missing, if any is.
+
+    >>> _named("not", ["a", "b", "c", "d", "e"])
+    ' (not: a, b, c and 2 more)'
+    """
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return f" ({what}: {', '.join(names[:_FEW])}{more})" if names else ""
+
+
+_FEW = 3
 _COUNTS = ("tests", "conformed", "failed")
 
 
