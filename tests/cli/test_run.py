@@ -52,7 +52,7 @@ def test_a_system_that_crashes_or_stays_silent_where_it_must_speak_fails(outplay
 
 
 def test_people_see_the_steps_what_was_allowed_and_how_to_see_it_again(outplay, model, system):
-    result = outplay("run", model, "--sut", system("wrong"), *READY, "--seed", "7")
+    result = outplay("run", model, "--sut", system("wrong"), *READY, "--seed", "7", "-v")
     lines = result.out.splitlines()
     assert lines[0] == "✗ Fail in play 1 (seed 7)"
     assert any("not allowed here" in line for line in lines)
@@ -60,7 +60,10 @@ def test_people_see_the_steps_what_was_allowed_and_how_to_see_it_again(outplay, 
     (replay,) = [line for line in lines if line.startswith("  replay: outplay replay ")]
     assert Path(replay.split()[3]).exists()
     (report,) = [line for line in lines if line.startswith("  report: ")]
-    assert Path(report.split()[1]).read_text().startswith("<!doctype html>")
+    page = Path(report.split()[1]).read_text()
+    assert page.startswith("<!doctype html>")
+    assert f"  look: outplay studio {replay.split()[3]}" in lines
+    assert f"outplay studio {replay.split()[3]}" in page
 
 
 def test_a_goal_that_was_reached_passes_and_one_that_was_not_is_inconclusive(outplay, model, system):

@@ -14,7 +14,8 @@ from helpers.places import EXAMPLES
 from helpers.servers import needs
 from helpers.studio import shown, studio, until
 from outplay import explore, joker, win
-from outplay.game.graph import Game
+from outplay.game.exploring.unmet_goals import unmet_goal
+from outplay.game.graph import SYSTEM, Game
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 
@@ -58,14 +59,29 @@ def test_a_row_lights_its_vertices(page: Page, game: Game):
 def test_why_lights_the_set_in_which_the_system_can_stay(page: Page, game: Game):
     page.click(".target[data-name=last_ack_repeated]")
     page.click("text=Why not forced?")
-    page.wait_for_selector(".told")
-    until(page, f"({LIT})('blocking').length > 0")
+    page.wait_for_selector(".told .place")
+    page.mouse.move(3, 3)  # else it points at a place of the list, which is lit otherwise
+    until(page, f"![...studio.graph.nodeMarks.values()].includes('hover') && ({LIT})('blocking').length > 0")
     expected = set(win(game, "last_ack_repeated").blocking.tolist())
     assert set(page.evaluate(LIT, "blocking")) | {game.initial} == expected
     assert f"stay within {len(expected)} vertices" in page.inner_text(".told")
+    doors = page.evaluate("[...document.querySelectorAll('.told .place')].map(one => Number(one.dataset.vertex))")
+    assert doors
+    for vertex in doors:  # where the system alone could let the tester out
+        assert vertex in expected
+        assert game.owner[vertex] == SYSTEM
+        assert any(int(game.target[edge]) not in expected for edge in game.edges_of(vertex))
     page.click(".target[data-name=last_ack_though_closed_first]")
     page.click("text=Why impossible?")
-    until(page, "document.querySelector('.told')?.textContent.includes('last_ack_though_closed_first')")
+    until(page, "document.querySelector('.told')?.textContent.includes('never hold together')")
+    unmet = unmet_goal(game, "last_ack_though_closed_first")
+    assert unmet
+    near = [vertex for vertex, _ in unmet.nearest()]
+    listed = page.evaluate("[...document.querySelectorAll('.told .place')].map(one => Number(one.dataset.vertex))")
+    assert listed == near
+    page.mouse.move(3, 3)
+    until(page, "![...studio.graph.nodeMarks.values()].includes('hover')")
+    assert set(page.evaluate(LIT, "found")) | {game.initial} == {*near, game.initial}
 
 
 def test_how_lights_moves_that_lead_to_the_goal(page: Page, game: Game):

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 
 from helpers.places import EXAMPLES
 from helpers.servers import needs
-from helpers.studio import shown, studio, studio_command, until
+from helpers.studio import shown, studio, until
 
 pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
@@ -34,9 +34,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
     folder = tmp_path_factory.mktemp("live")
     (folder / "lamp.aut").write_text(LAMP + "\n")
     (folder / "broken.aut").write_text(BROKEN + "\n")
-    with studio_command("lamp.aut", folder=folder) as made, shown(made) as page:
+    with studio(str(folder / "lamp.aut"), folder=folder) as made, shown(made) as page:
         page.click("#tab-run")
         yield page
+
+
+@pytest.fixture(autouse=True)
+def _in_the_folder_of_the_studio(page: Page, tmp_path_factory: pytest.TempPathFactory, monkeypatch) -> None:
+    monkeypatch.chdir(next(tmp_path_factory.getbasetemp().glob("live*")))
 
 
 def start(page: Page, sut: str, *, plays: int | None = None, hand: bool = False) -> None:
@@ -83,24 +88,31 @@ def test_failures_are_grouped_opened_at_the_wrong_step_and_replayed(page: Page):
     phase(page, "ended")
     failed = counts(page)[1]
     assert failed > 1
-    groups = page.evaluate("[...document.querySelectorAll('.failure b')].map(one => parseInt(one.textContent))")
+    groups = page.evaluate("[...document.querySelectorAll('.run .failure b')].map(one => parseInt(one.textContent))")
     assert sum(groups) == failed
     assert groups == sorted(groups, reverse=True)
-    page.click(".failure button:has-text('smoke')")
-    page.wait_for_selector(".told")
-    assert "!smoke" in page.inner_text(".told")
-    assert "!light" in page.inner_text(".told")  # what is allowed there
+    page.click(".run .failure button:has-text('smoke')")
+    page.wait_for_selector(".run .failing")
+    left_at_smoke(page, ".run")
     assert page.inner_text(".strip strong").startswith("Failing play")
-    page.click("text=Replay and shrink")
+    assert page.evaluate("[...studio.graph.nodeMarks.values()].filter(style => style === 'trace').length") > 1
+    page.click(".run >> text=Replay and shrink")
     page.wait_for_selector("text=times. ✗ Fail")
     assert "made short" in page.inner_text(".strip strong") or "again" in page.inner_text(".strip strong")
 
 
+def left_at_smoke(page: Page, where: str) -> None:
+    """The last step of the list is the one that left the model, in the panel, on the timeline and in the graph."""
+    steps = page.locator(f"{where} .failing .steps li")
+    assert "not allowed here" in steps.last.inner_text()
+    assert page.inner_text(f"{where} .failing .steps li.here .label") == "!smoke"
+    assert f"at step {steps.count()}: !smoke" in page.inner_text(f"{where} .failing")
+    assert "!light" in page.inner_text(f"{where} .failing p >> nth=1")  # what is allowed there
+    assert f"{steps.count()}. !smoke" in page.inner_text(".pointed")
+    until(page, "studio.graph.left?.label === '!smoke'")
+
+
 def test_a_step_of_the_timeline_and_the_graph_are_lit_together(page: Page):
-    start(page, "model:broken.aut", plays=5)
-    phase(page, "ended")
-    page.click(".failure button")
-    page.wait_for_selector(".told")
     box = page.locator("canvas.lanes").bounding_box()
     assert box
     for right in range(80, int(box["width"]), 6):
@@ -114,7 +126,8 @@ def test_a_step_of_the_timeline_and_the_graph_are_lit_together(page: Page):
     page.focus("canvas.lanes")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
-    until(page, "document.querySelector('.pointed').textContent.includes('2.')")
+    until(page, "document.querySelector('.pointed').textContent.startsWith('1. ?press')")
+    assert page.inner_text(".run .steps li.here .label") == "?press"
     page.click("text=Back to the run")
 
 
@@ -160,16 +173,37 @@ def test_a_system_that_cannot_be_started_is_said(page: Page):
 
 
 def test_two_runs_of_the_store_are_compared_on_the_graph(page: Page):
-    for system in ("lamp", "broken"):
-        start(page, f"model:{system}.aut", plays=7)
-        phase(page, "ended")
     page.click("#tab-kept")
-    for system in ("lamp", "broken"):
-        page.locator(f".kept tr:has-text('model:{system}.aut'):has-text('7 plays') input").first.check()
+    for plays, system in ((30, "lamp"), (20, "broken")):
+        page.locator(f".kept tr:has-text('model:{system}.aut'):has-text('{plays} plays') input").check()
     page.click("text=Compare two")
-    page.wait_for_selector(".told pre")
-    assert "sut" in page.inner_text(".told pre")
-    assert "failed" in page.inner_text(".told pre")
+    page.wait_for_selector(".past .told pre")
+    assert "sut" in page.inner_text(".past .told pre")
+    assert "failed" in page.inner_text(".past .told pre")
+
+
+def test_a_past_run_is_opened_where_it_left_the_model_stepped_back_and_replayed(page: Page):
+    page.click("#tab-kept")
+    page.click(".run-line:has-text('broken.aut'):has-text('20 plays')")
+    page.wait_for_selector(".past .failing")
+    left_at_smoke(page, ".past")
+    page.click("text=‹ Step back")
+    assert page.inner_text(".past .steps li.here .label") == "?press"
+    page.focus("canvas.graph")
+    page.keyboard.press("]")
+    until(page, "document.querySelector('.past .steps li.here .label').textContent === '!smoke'")
+    page.fill("input[aria-label='System to play it again']", "model:lamp.aut")
+    page.click(".past button:has-text('Replay') >> nth=0")
+    page.wait_for_selector("text=Failed 0 of")
+    assert "outplay replay" in page.inner_text(".past .command")
+    page.click("text=All past runs")
+    page.wait_for_selector(".kept .run-line")
+    trace = next(Path().glob(".outplay/runs/*/failures/*.jsonl"))
+    page.click("#tab-open")
+    page.set_input_files("input[type=file]", str(trace))
+    page.wait_for_selector(".past .failing")
+    left_at_smoke(page, ".past")
+    assert page.inner_text(".past strong.title") == trace.name
     page.click("#tab-run")
 
 
@@ -182,6 +216,6 @@ def test_a_real_server_with_a_fault_is_caught_live(tmp_path: Path):
         page.click("text=Cancel")
         phase(page, "ended")
         page.click(".failure button")
-        page.wait_for_selector(".told")
-        assert "left the model at step" in page.inner_text(".told")
+        page.wait_for_selector(".failing")
+        assert "left the model at step" in page.inner_text(".failing")
         assert page.evaluate("[...studio.graph.nodeMarks.values()].filter(style => style === 'trace').length") > 1

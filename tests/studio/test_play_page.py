@@ -59,7 +59,7 @@ def test_a_game_is_won_as_the_tester_by_taking_the_starred_move(page: Page):
             break
         page.wait_for_selector(".mymoves li:has-text('★') button")
         take(page, ".mymoves li:has-text('★') button")
-    assert "established is reached" in page.inner_text(".ended")
+    assert page.inner_text(".ended") == "✓ You won: established is reached."
     assert page.evaluate(TRACED) >= 2
 
 
@@ -104,7 +104,7 @@ def test_a_person_plays_the_system_and_the_tester_goes_for_its_goal(page: Page):
         if page.query_selector(".ended"):
             break
         take(page, ".mymoves button")
-    assert "established is reached" in page.inner_text(".ended")
+    assert page.inner_text(".ended") == "✗ You lost: established is reached."
 
 
 def test_the_play_is_saved_as_a_trace_that_passes_and_a_link_leads_back(page: Page):
@@ -113,7 +113,7 @@ def test_the_play_is_saved_as_a_trace_that_passes_and_a_link_leads_back(page: Pa
         take(page, ".mymoves button")
     played = labels(page)
     with page.expect_download() as saved:
-        page.click("text=Trace")
+        page.click("button:text-is('Trace')")
     lines = Path(saved.value.path()).read_text().splitlines()
     written = [json.loads(line).get("label") for line in lines[2:-1]]
     assert written == page.evaluate(NUMBERED)

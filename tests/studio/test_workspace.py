@@ -16,8 +16,9 @@ from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.studio.application import StudioServer
 from outplay.studio.document import Asked
-from outplay.studio.live import run_of, start_run
-from outplay.studio.workspace import runs_kept, workspace_of
+from outplay.studio.live import live_run, start_run
+from outplay.studio.past_runs import runs_kept
+from outplay.studio.workspace import workspace_of
 
 CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 
@@ -62,7 +63,7 @@ def test_a_run_of_a_folder_is_kept_and_listed_in_that_folder(tmp_path: Path):
     document = workspace.open(Job(str(models / "lamp.aut")))
     asked = {"document": document.id, "sut": f"model:{models / 'lamp.aut'}", "plays": 2}
     begun = start_run(workspace, Asked(asked))
-    run = run_of(workspace, Asked({"run": begun["id"]}))
+    run = live_run(workspace, Asked({"run": begun["id"]}))
     wait_until(lambda: run.over)
     assert not run.error
     assert [one["verdict"] for one in runs_kept(workspace, Asked({}))["runs"]] == ["pass"]

@@ -37,6 +37,7 @@ from outplay.runs.watching.failure_groups import group_lines
 from outplay.signals import cancel_on_signals
 from outplay.store.cut_runs import run_to_resume
 from outplay.store.stored_run import STORE, stored_failures_first, stored_run
+from outplay.verdict.show import studio_line
 from outplay.verdict.verdicts import Fail
 
 UNWRITTEN, INTERRUPTED = 4, 130
@@ -131,7 +132,12 @@ MOST_SHOWN = 50  # tests
     type=click.IntRange(1),
     help="Number of runs to keep in .outplay/runs; the oldest without failures go first.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Explain how the value of a Pass was estimated.")
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Explain how the value of a Pass was estimated, or how to look at a Fail in the studio.",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print one line, and the failing play if there is one.")
 @options.file("--junit", help="Write the results as JUnit XML, for CI servers.")
 @options.file("--ctrf", help="Write the results as CTRF, the Common Test Report Format, in JSON.")
@@ -278,6 +284,8 @@ def _show(result: RunResult, *, details: bool, short: bool) -> None:
         say(f"  {finding}")
     if result.files.report:
         say(f"  report: {result.files.report}")
+    if details and result.files.failure:
+        say(f"  look: {studio_line(result.files.failure)}")
 
 
 def _show_tests(result: RunResult) -> None:

@@ -19,7 +19,7 @@ MISSING = "the studio needs Starlette and uvicorn: pip install 'outplay[studio]'
     epilog=(
         "\b\nExamples:\n"
         "  outplay studio examples/chat/model.py:Chat\n"
-        "  outplay studio examples\n"
+        "  outplay studio .outplay/last/trace.jsonl\n"
         "  outplay studio --no-open --port 8123"
     ),
 )
@@ -36,10 +36,12 @@ MISSING = "the studio needs Starlette and uvicorn: pip install 'outplay[studio]'
 def command(job: Job, port: int, no_open: bool) -> None:
     """Show MODEL (file.py:Class, module:Class or a model file) as a game on a local web page.
 
-    A folder in place of MODEL lists the models in it and shows the runs kept there; a store (.db) shows its runs.
+    In place of MODEL, a folder lists the models in it and the runs kept there, a store (.db) its runs, and a trace
+    (.jsonl) its failing plays. Without any you choose among examples, files, and the past runs of this folder.
 
-    The page shows the graph of the game, its forecast and strategies; you can play either side and follow live runs. It
-    listens on 127.0.0.1 only. The address that is printed works once, in one browser. Ctrl-C ends it.
+    The page shows the graph of the game, its forecast and strategies; you can play either side, follow live runs and
+    see where past ones failed. It listens on 127.0.0.1 only. The address that is printed works once, in one browser.
+    Ctrl-C ends it.
     """
     try:
         from outplay.studio.application import StudioServer, open_browser

@@ -111,7 +111,7 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
             if ended:
                 raise InvalidDocument("something follows the verdict, which is the last line; remove it")
             if number == 1:
-                header, older = _header(value), value["format"] == OLDER
+                header, older = read_trace_header(value), value["format"] == OLDER
             elif "verdict" in value:
                 ended = _verdict(value)
             else:
@@ -122,7 +122,8 @@ def read_trace(path: Path, *, largest: int = LARGEST) -> Trace:
     return Trace(header, tuple(events), cut=not ended)
 
 
-def _header(value: dict[str, Any]) -> TraceHeader:
+def read_trace_header(value: dict[str, Any]) -> TraceHeader:
+    """Read the header of a trace as `trace_header_json` has written it."""
     if value.get("format") not in (FORMAT, OLDER):
         raise InvalidDocument(f'no trace: the first line must say "format": "{FORMAT}"')
     refuse_unknown_fields(value, _HEADER)

@@ -83,10 +83,15 @@ def keep(failure: Trace, verdict: Verdict, folder: Path | None = None) -> Path:
     if folder is None:
         with closing(RunFolder()) as made:
             return keep(failure, verdict, made.path)
-    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
-    path = folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
+    path = failure_file(folder, failure)
     write_trace(path, failure, verdict)
     return path
+
+
+def failure_file(folder: Path, failure: Trace) -> Path:
+    """The file of a failing play in the folder of its run."""
+    what = json.dumps([[event_json(event)["kind"], event_json(event)["label"]] for event in failure.events])
+    return folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
 
 
 def run_name() -> str:

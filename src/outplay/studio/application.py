@@ -36,7 +36,7 @@ from outplay.pages.page_frame import DARK, LIGHT, colour_variables
 from outplay.runs.preparing.remembered_code import data_folder
 from outplay.studio.admission import HEADERS, HOST, Admission, Refused
 from outplay.studio.document import Asked
-from outplay.studio.live import LiveRun, run_of
+from outplay.studio.live import LiveRun, live_run
 from outplay.studio.operations import OPERATIONS, Operation
 from outplay.studio.workspace import Workspace
 
@@ -89,7 +89,7 @@ def application(workspace: Workspace, admission: Admission) -> ASGIApp:
 
     async def listening(request: Request) -> Response:
         try:
-            run = run_of(workspace, Asked(dict(request.query_params)))
+            run = live_run(workspace, Asked(dict(request.query_params)))
         except OutplayError as error:
             return _refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
         last = request.headers.get("last-event-id", "")

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from outplay.model.wrapping import own_state
@@ -42,6 +43,8 @@ class FailedPlay:
     why: str
     allowed: tuple[str, ...]
     trace: Trace
+    file: Path | None = None
+    """The file that holds it, where there is one by a name that the user knows."""
 
     def json(self) -> dict[str, Any]:
         given = {"number": self.number, "play": self.play, "kind": self.kind, "why": self.why}

@@ -29,6 +29,7 @@ from outplay.strategy.forecast.sentences import sentence
 from outplay.strategy.number_format import plain, rounded
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.studio.document import Asked, Document
+from outplay.studio.obstacles import Obstacles, obstacles
 from outplay.studio.scene import pack
 
 MOST_SHOWN = 20_000  # vertices of a strategy or a blocking set
@@ -170,7 +171,13 @@ class GoalValues:
         impossible = isinstance(helped, Blocked)
         answer = helped if isinstance(helped, Blocked) else self.sure
         if not isinstance(answer, Blocked):
-            return {"sentence": str(answer), "vertices": [], "edges": [], "impossible": False}
+            return {
+                "sentence": str(answer),
+                "vertices": [],
+                "edges": [],
+                "impossible": False,
+                **Obstacles().json(self.shown),
+            }
         inside = answer.blocking[answer.blocking < self.shown.vertex_count]
         held = np.zeros(self.target.game.vertex_count, dtype=bool)
         held[answer.blocking] = True
@@ -182,7 +189,12 @@ class GoalValues:
             "vertices": inside.tolist()[:MOST_SHOWN],
             "edges": self.pairs(edges.tolist()),
             "impossible": impossible,
+            **self._obstacles.json(self.shown),
         }
+
+    @cached_property
+    def _obstacles(self) -> Obstacles:
+        return obstacles(self.shown, self.target, self.sure, self.helped)
 
     def strategy(self, vertex: int) -> dict[str, Any]:
         """Return the strategy from a vertex: the moves of the tester, and all answers of the system to them."""

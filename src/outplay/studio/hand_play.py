@@ -25,7 +25,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.studio.document import Asked, Document
 from outplay.studio.goal_values import GoalValues, goal_values
-from outplay.studio.scene_building import short_name
+from outplay.studio.scene_building import move_words, vertex_name
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.suite import Suite
 from outplay.tester.tester import ByTrace, Decision, End, Give, Labels, Stop, Wait
@@ -120,7 +120,7 @@ class HandPlay:
                 "edge": edge,
                 "place": place,
                 "n": number if self.game.moves[edge] else None,
-                "label": self.game.label_of(edge) or self.game.input_of(edge) or self.game.edge_names[edge],
+                "label": move_words(self.game, edge),
                 "source": int(self.game.source[edge]),
                 "target": int(self.game.target[edge]),
                 "owner": owner,
@@ -135,7 +135,7 @@ class HandPlay:
             "path": list(self.path),
             "steps": list(self.steps()),
             "vertex": vertex,
-            "name": " ".join(filter(None, short_name(game, vertex))),
+            "name": vertex_name(game, vertex),
             "turn": SYSTEM_SIDE if game.owner[vertex] == SYSTEM else TESTER_SIDE,
             "mine": self.moves_here,
             "reached": self.reached,

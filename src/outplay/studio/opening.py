@@ -24,12 +24,14 @@ from outplay.formats.common.writing import write_whole
 from outplay.formats.registry import ENDINGS
 from outplay.model.programs.load import program_file
 from outplay.studio.document import Asked, Document
-from outplay.studio.workspace import Workspace
+from outplay.studio.past_runs import open_trace
+from outplay.studio.workspace import TRACE, Workspace
 
 LARGEST = 5_000_000  # letters of a file that is chosen
 MOST_LISTED = 500
 MOST_DEEP = 4
 _LARGEST_PROGRAM = 1_000_000
+_CHOSEN = (".py", TRACE, *ENDINGS)
 
 
 def gallery(workspace: Workspace, asked: Asked) -> dict[str, Any]:
@@ -113,10 +115,12 @@ def open_chosen(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     """Open a file that the user chose in the browser, by its content."""
     name, text = asked.text("name", longest=300), asked.text("text", longest=LARGEST)
     plain = Path(name.replace("\\", "/")).name
-    if not plain.isprintable() or plain[:1] in ("", ".") or Path(plain).suffix.lower() not in (".py", *ENDINGS):
-        raise FormatError(f"{plain or name}: choose a model program (.py) or a model file ({', '.join(ENDINGS)})")
+    if not plain.isprintable() or plain[:1] in ("", ".") or Path(plain).suffix.lower() not in _CHOSEN:
+        raise FormatError(f"{plain or name}: choose a model program or a trace ({', '.join(_CHOSEN)})")
     path = workspace.scratch() / plain
     path.write_text(text, encoding="utf-8")
+    if path.suffix == TRACE:
+        return {"run": open_trace(workspace, path, plain, known=False).json()}
     found = references(path)
     if not found:
         raise FormatError(f"{plain}: no model program in it; write a class that derives from outplay.Model")

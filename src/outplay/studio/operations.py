@@ -11,10 +11,12 @@ from outplay.studio.document import Asked, Document
 from outplay.studio.folding import first_fold, folded_scene, folds_of
 from outplay.studio.goal_values import alternatives, forecast_rows, goal_tints, how_to, target_places, why_not
 from outplay.studio.hand_play import exported_play, play_by_hand
-from outplay.studio.live import failing_play, replay_failure, run_tints, start_run, steer_run
+from outplay.studio.live import run_tints, start_run, steer_run
 from outplay.studio.opening import check_draft, gallery, open_chosen, open_listed, save_draft, source_of
+from outplay.studio.past_runs import open_past, runs_compared, runs_kept
 from outplay.studio.scene_building import MOST_NODES, found_vertices, vertex_details, vertex_difference, whole_scene
-from outplay.studio.workspace import Workspace, runs_compared, runs_kept
+from outplay.studio.shown_run import failing_play, replay_failure, saved_failure
+from outplay.studio.workspace import Workspace
 
 Answer: TypeAlias = dict[str, Any] | bytes
 """An object for the page, or a scene."""
@@ -33,8 +35,9 @@ class Operation:
 
 
 def listed(workspace: Workspace, asked: Asked) -> Answer:
-    """All documents that are open."""
-    return {"documents": [{"id": one.id, "title": one.title} for one in workspace.documents.values()]}
+    """All documents that are open, and what to show first where that is a trace or the runs of a store."""
+    shown = "trace" if workspace.trace else "runs" if workspace.store else ""
+    return {"documents": [{"id": one.id, "title": one.title} for one in workspace.documents.values()], "shown": shown}
 
 
 def _scene_of(document: Document, asked: Asked) -> bytes:
@@ -83,9 +86,11 @@ OPERATIONS: dict[str, Operation] = {
     "start": Operation(start_run, changes=True),
     "steer": Operation(steer_run, changes=True),
     "failing": Operation(failing_play),
+    "savedfailure": Operation(saved_failure),
     "replay": Operation(replay_failure, changes=True),
     "runtints": Operation(run_tints),
     "runs": Operation(runs_kept),
+    "past": Operation(open_past, changes=True),
     "compare": Operation(runs_compared),
     "gallery": Operation(gallery),
     "open": Operation(open_listed, changes=True),

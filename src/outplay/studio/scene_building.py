@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
 from outplay.game.roles import Role
-from outplay.pictures.elements import LOST as LOST_ROLE
-from outplay.pictures.elements import SYSTEM as SYSTEM_ROLE
 from outplay.pictures.figure import Arrow, caption, figure
 from outplay.pictures.grouping import depths
 from outplay.pictures.layout import lay_out
@@ -32,7 +30,6 @@ from outplay.studio.scene import FREE, GOAL, INITIAL, LOST, SYSTEM, TESTER, Arro
 MOST_NODES = 20_000
 """More are folded unless the user asks for some of them."""
 SIZE = 40.0
-_KINDS = {SYSTEM_ROLE: SYSTEM, LOST_ROLE: LOST}
 _DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
 
 
@@ -57,7 +54,7 @@ def drawn_scene(game: Game) -> Scene:
             np.array([y for _, y in layout.centres], dtype=np.float32),
             np.array([box.width for box in boxes], dtype=np.float32),
             np.array([box.height for box in boxes], dtype=np.float32),
-            np.array([_KINDS.get(node.role, TESTER) for node in nodes], dtype=np.uint8),
+            kinds(game),
             _with_start(goals, game.initial),
             np.arange(count, dtype=np.int32),
             np.ones(count, dtype=np.uint32),
@@ -152,8 +149,7 @@ def joined_arrows(game: Game, node_of: NDArray[np.int32]) -> Arrows:
 def kinds(game: Game) -> NDArray[np.uint8]:
     """Whose turn it is at each vertex, or that no move is left there."""
     found = np.where(game.owner == SYSTEMS_TURN, SYSTEM, TESTER).astype(np.uint8)
-    ends = np.diff(game.first) == 0
-    return np.where(ends & (goal_flags(game) == 0), LOST, found).astype(np.uint8)
+    return np.where(np.diff(game.first) == 0, LOST, found).astype(np.uint8)
 
 
 def goal_flags(game: Game) -> NDArray[np.uint8]:
@@ -181,6 +177,16 @@ def short_name(game: Game, vertex: int) -> tuple[str, str]:
     return (str(game.state_names[vertex]), decided) if decided else (str(game.names[vertex]), "")
 
 
+def vertex_name(game: Game, vertex: int) -> str:
+    """The state of a vertex, and what was decided there, in one line."""
+    return " ".join(filter(None, short_name(game, vertex)))
+
+
+def move_words(game: Game, edge: int) -> str:
+    """The label of an edge, or of a decision what was decided."""
+    return game.label_of(edge) or game.input_of(edge) or game.edge_names[edge]
+
+
 MOST_MOVES, MOST_FOUND = 200, 300
 
 
@@ -192,11 +198,10 @@ def vertex_details(document: Document, asked: Asked) -> dict[str, Any]:
     into = np.flatnonzero(game.target == vertex)
     edges = [*game.edges_of(vertex)]
     owner = "system" if game.owner[vertex] == SYSTEMS_TURN else "tester"
-    ends = not edges and vertex not in game.goals_at
     return {
         "vertex": vertex,
-        "name": " ".join(filter(None, short_name(game, vertex))),
-        "turn": "no move is left here" if ends else f"the {owner} moves here",
+        "name": vertex_name(game, vertex),
+        "turn": f"the {owner} moves here" if edges else "no moves from here",
         "owner": owner,
         "goals": game.goals_at.get(vertex, []),
         "about": about,
@@ -216,9 +221,9 @@ def _move(document: Document, edge: int) -> dict[str, Any]:
         "edge": edge,
         "source": source,
         "target": target,
-        "label": game.label_of(edge) or game.input_of(edge) or game.edge_names[edge],
-        "to": " ".join(filter(None, short_name(game, target))),
-        "from": " ".join(filter(None, short_name(game, source))),
+        "label": move_words(game, edge),
+        "to": vertex_name(game, target),
+        "from": vertex_name(game, source),
         "free": not game.moves[edge],
         "probability": "" if chance is None or chance == 1 else plain(chance),
         "cost": "" if cost is None or cost == 1 or not game.moves[edge] else plain(cost),
@@ -239,7 +244,7 @@ def found_vertices(document: Document, asked: Asked) -> dict[str, Any]:
             edges = np.flatnonzero(game.label == number)
             pairs = np.stack([game.source[edges], game.target[edges]], axis=1)
             labels.append({"label": label, "count": len(edges), "edges": pairs[:MOST_FOUND].tolist()})
-    shown = [{"vertex": vertex, "name": " ".join(filter(None, short_name(game, vertex)))} for vertex in vertices]
+    shown = [{"vertex": vertex, "name": vertex_name(game, vertex)} for vertex in vertices]
     return {"vertices": shown[:MOST_FOUND], "count": len(vertices), "labels": labels[:MOST_FOUND]}
 
 

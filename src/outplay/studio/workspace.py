@@ -1,7 +1,4 @@
-"""The workspace of a studio: the documents that are open, by ids; the page never names a path.
-
-Runs kept in the store: listed, shown, and two of them held against each other on the graph.
-"""
+"""The workspace of a studio: the documents that are open, by ids; the page never names a path."""
 
 from __future__ import annotations
 
@@ -11,17 +8,16 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from outplay.cancellation import Cancelled
 from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.runs.run_folders import FOLDER
-from outplay.store.kept_runs import kept_runs
-from outplay.store.run_difference import difference
-from outplay.studio.document import Asked, Document
+from outplay.studio.document import Document
 
 MOST_OPEN = 12
+TRACE = ".jsonl"
+_STORE = "store.db"
 
 
 def new_id() -> str:
@@ -41,6 +37,8 @@ class Workspace:
     """The store to show, where the user named one."""
     shown: Path | None = None
     """The folder whose models can be opened, where the user named one."""
+    trace: Path | None = None
+    """The trace to show, where the user named one."""
     documents: dict[str, Document] = field(default_factory=dict)
     closing: threading.Event = field(default_factory=threading.Event)
     _references: dict[str, str] = field(default_factory=dict)
@@ -85,6 +83,11 @@ class Workspace:
             raise UsageError("this file is not known; look at the list again")
         return self._references[name]
 
+    @property
+    def runs_store(self) -> Path:
+        """The store that is shown, and that keeps the runs started here: the one the user named, or the folder's."""
+        return self.store or self.folder / FOLDER / _STORE
+
     def explore_ahead(self) -> None:
         """Explore what is open already, while the browser still loads the page; what is wrong is said when it asks."""
         for document in list(self.documents.values()):
@@ -109,53 +112,36 @@ class Workspace:
 
 
 def workspace_of(job: Job, folder: Path) -> Workspace:
-    """The workspace of what a command names: a folder of models, a store of runs, one model, or nothing yet."""
+    """The workspace of what a command names: a folder of models, a store of runs, a trace, one model, or nothing."""
     made, named = Workspace(replace(job, model=""), folder), Path(job.model)
     if job.model and named.is_dir():
         made.shown = made.folder = named.absolute()
     elif job.model and named.suffix == ".db":
-        made.store = named.absolute()
+        made.store = _there(named).absolute()
+    elif job.model and named.suffix == TRACE:
+        made.trace = _there(named)
     elif job.model:
-        file = job.model.rpartition(".py:")[0] + ".py" if ".py:" in job.model else job.model
-        if (file.endswith(".py") or not job.is_code) and not Path(file).exists():
-            raise UsageError(f"{file}: no such file; check the path, or leave it out and choose one on the page")
+        if (file := _file(job)) is not None:
+            _there(file)
         made.open(job)
     return made
 
 
-MOST_LISTED = 200
-_STORE = "store.db"
-
-
-def store_of(workspace: Workspace) -> Path:
-    """The store that is shown, and that keeps the runs started here: the one the user named, or that of the folder."""
-    return workspace.store or workspace.folder / FOLDER / _STORE
-
-
-def runs_kept(workspace: Workspace, asked: Asked) -> dict[str, Any]:
-    """The last runs, the newest first."""
-    path = store_of(workspace)
+def _there(path: Path) -> Path:
     if not path.exists():
-        return {"runs": []}
-    with kept_runs(path) as kept:
-        runs = kept.list().runs
-    return {"runs": [run.json() for run in reversed(runs[-MOST_LISTED:])], "count": len(runs)}
+        raise UsageError(f"{path}: no such file; check the path, or leave it out and choose one on the page")
+    return path
 
 
-def runs_compared(workspace: Workspace, asked: Asked) -> dict[str, Any]:
-    """Return what only one of two runs saw and how only one of them failed; states by their vertices where a model is
-    open.
-    """
-    first, second = asked.text("first"), asked.text("second")
-    if first == second:
-        raise UsageError("choose two different runs to compare")
-    with kept_runs(store_of(workspace)) as kept:
-        found = difference(kept, first, second)
-    told = found.json()
-    if "document" in asked.given:
-        document = workspace.document(asked.text("document"))
-        with document.lock:
-            vertices = document.vertex_of_key
-        for side, places in (("only_first", found.lost), ("only_second", found.new)):
-            told["coverage"][f"{side}_vertices"] = sorted({vertices[state] for state, _ in places if state in vertices})
-    return {**told, "lines": list(found.lines())}
+def _file(job: Job) -> Path | None:
+    """The file that a model is named by, if it is."""
+    file = job.model.rpartition(".py:")[0] + ".py" if ".py:" in job.model else job.model
+    return Path(file) if file.endswith(".py") or not job.is_code else None
+
+
+def existing_file(job: Job, folder: Path) -> str:
+    """The name of a model whose file is looked for in a folder too, where it is not in the one we are in."""
+    file = _file(job)
+    if file is None or file.exists() or not (folder / file).exists():
+        return job.model
+    return str(folder / job.model)

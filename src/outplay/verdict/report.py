@@ -12,7 +12,7 @@ from outplay.pages.page_frame import LIGHT, page, safe
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
 from outplay.verdict.charts import ReportDetails, details_html
-from outplay.verdict.show import headline, path, replay_line, step_numbers
+from outplay.verdict.show import headline, path, replay_line, step_numbers, studio_line
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
@@ -169,8 +169,9 @@ def _why(verdict: Verdict) -> str:
 def _again(trace: Trace, failure: Path | None) -> str:
     if failure is None:
         return ""
-    line = safe(replay_line(trace.header, failure))
-    return f"<h2>See it again</h2><pre class=copied>{line}</pre>"
+    lines = [replay_line(trace.header, failure)]
+    lines += [studio_line(failure)] if trace.header.job else []
+    return "<h2>See it again</h2>" + "".join(f"<pre class=copied>{safe(line)}</pre>" for line in lines)
 
 
 def _part(part: Part) -> str:

@@ -20,7 +20,7 @@ MOST_OF_STATE = 72  # characters
 MOST_VALUES = 3  # of a variable
 MOST_STATES = 3
 WIDEST = 32
-_MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
+MARKS = {"pass": "✓ Pass", "fail": "✗ Fail", "inconclusive": "? Inconclusive", "error": "! Error"}
 
 
 def headline(
@@ -33,7 +33,7 @@ def headline(
     little: bool = False,
 ) -> str:
     """The first line: the verdict and where it was found."""
-    mark = _MARKS[verdict.name]
+    mark = MARKS[verdict.name]
     seeded = "" if seed is None else f" (seed {seed})"
     if isinstance(verdict, Fail):
         return f"{mark}{'' if play is None else f' in play {play}'}{seeded}"
@@ -187,3 +187,8 @@ def replay_line(header: TraceHeader, kept: Path) -> str:
         started = {name: f" --{name} {for_shell(value)}" for name, _, value in told if name in ("server", "start")}
         return f"outplay replay {for_shell(str(kept))} --sut {for_shell(header.sut)}{''.join(started.values())}"
     return f"outplay.replay(model, {str(kept)!r}, {repr(header.sut) if header.sut else 'system'})"
+
+
+def studio_line(kept: Path) -> str:
+    """Return the command that shows a failing play step by step."""
+    return f"outplay studio {for_shell(str(kept))}"

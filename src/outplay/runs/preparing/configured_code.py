@@ -130,10 +130,10 @@ def _content(what: Trusted) -> str:
     return content_hash(b"".join(content_hash(path.read_bytes()).encode() for path in files))
 
 
-def with_known_model(job: Job, where: str | Path, add: str) -> Job:
+def with_known_model(job: Job, where: str | Path, add: str, *, advice: str = "") -> Job:
     """The job for a model that only the file `where` names; of a program, nothing runs but what is remembered.
 
-    A program that is not remembered is refused; `add` is what to add then.
+    A program that is not remembered is refused; `add` is what to add then, or else the `advice` says what to do.
     """
     if not job.is_code:
         return job
@@ -144,7 +144,7 @@ def with_known_model(job: Job, where: str | Path, add: str) -> Job:
             why = "is not there" if not found else "you have never run" if known is None else "has changed since"
             raise UsageError(
                 f"{where} names the model program {job.model}, which is code and {why}; "
-                f"if you trust it add {add}, or --trust"
+                f"if you trust it {advice or f'add {add}, or --trust'}"
             )
     return replace(job, remembered_only=True)
 

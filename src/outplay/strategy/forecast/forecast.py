@@ -26,6 +26,7 @@ import numpy as np
 from outplay.compiling import COMPILE_FROM_EDGES
 from outplay.game.algebra import reachable
 from outplay.game.assumption import Assumption
+from outplay.game.exploring.unmet_goals import unmet_goal
 from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
@@ -135,7 +136,9 @@ def _entry(game: Game, goal: ListedGoal, values: GoalValues, states: int) -> Ent
     if game.origin.assumption is Assumption.INPUT_FAIR:
         values = _fair(values)
     stopped = not game.origin.complete
-    why = explain(values, game, states=states, members=len(goal.vertices), stopped=stopped)
+    found = unmet_goal(game, goal.name) if values.impossible and goal.kind == "goal" else None
+    unmet = found.reason if found else ""
+    why = explain(values, game, states=states, members=len(goal.vertices), stopped=stopped, unmet=unmet)
     if values.impossible and stopped:
         values = UNKNOWN
     return Entry(**vars(values), name=goal.name, kind=goal.kind, why=why, about=_about(game, goal))

@@ -99,12 +99,12 @@ def help_words(game: Game, edge: int) -> str:
     return f"{said} and go to {game.names[int(game.target[edge])]}" if alike else said
 
 
-def explain(values: GoalValues, game: Game, *, states: int, members: int, stopped: bool) -> str:
-    """Say why a target is forced, or what help it needs, or why it is impossible."""
+def explain(values: GoalValues, game: Game, *, states: int, members: int, stopped: bool, unmet: str = "") -> str:
+    """Say why a target is forced, or what help it needs, or why it is impossible; `unmet` is why no state has it."""
     if values.forced:
         return "whatever the system does"
     if values.impossible:
-        return _never(states, members, stopped)
+        return f"{_never(states, members, stopped)}{f': {unmet}' if unmet else ''}"
     if values.jokers is None:
         return "the system can keep the tester away for ever, however fair it is to inputs"
     helps = [help_words(game, edge) for edge in values.helps]

@@ -27,13 +27,13 @@ function outline(pen, scene, node, grow = 0) {
   }
 }
 
-function looks(scene, node, tinted, tones) {
+function looks(scene, node, goal, tinted, tones) {
   if (tinted) {
     const step = tinted[node];
     return step === 255 ? [palette.state_fill, palette.faint] : [tones[step], palette.faint];
   }
   const kind = scene.kind[node];
-  if (scene.flags[node] & 1) return [palette.goal_fill, palette.good];
+  if (goal) return [palette.goal_fill, palette.good];
   if (kind === 1) return [palette.system_fill, palette.output];
   if (kind === 2) return [palette.bad_fill, palette.bad];
   if (kind === 3) return [palette.group_fill, palette.faint];
@@ -75,7 +75,7 @@ function within(scene, arrow, [left, top, right, bottom]) {
 
 // Draw the scene; `state` has the camera, marks by node and arrow, and tints by node. Returns how much was drawn.
 export function draw(pen, scene, state) {
-  const { camera, ratio, nodeMarks, arrowMarks, dim, tinted, plain } = state, zoom = camera.scale;
+  const { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain } = state, zoom = camera.scale;
   const slack = scene.drawn.length ? 4000 : 200;
   const box = camera.view(80 / Math.max(zoom, 0.1)), far = camera.view(slack);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -92,9 +92,10 @@ export function draw(pen, scene, state) {
     const told = scene.drawn.length || zoom >= ALL_LABELS_FROM ? arrows : arrows.filter(arrow => arrowMarks.has(arrow));
     drawLabels(pen, scene, told, arrowMarks, dim, box);
   }
-  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, tinted, tones: tinted && scale() });
-  if (!plain && zoom >= NAMES_FROM) drawNames(pen, scene, nodes, dim, nodeMarks);
+  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones: tinted && scale() });
+  if (!plain && zoom >= NAMES_FROM) drawNames(pen, scene, nodes, dim, nodeMarks, goals);
   drawStart(pen, scene, zoom);
+  if (left) drawLeft(pen, scene, left, zoom);
   return { nodes: nodes.length, arrows: arrows.length };
 }
 
@@ -134,12 +135,12 @@ function drawMarked(pen, scene, arrows, arrowMarks, style, zoom) {
   pen.fill();
 }
 
-function drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, tinted, tones }) {
+function drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones }) {
   const groups = new Map();
   for (const node of nodes) {
-    const marked = nodeMarks.has(node), [fill, stroke] = looks(scene, node, tinted, tones);
-    const key = `${fill} ${stroke} ${dim && !marked} ${scene.kind[node] === 2} ${scene.flags[node] & 1}`;
-    if (!groups.has(key)) groups.set(key, [fill, stroke, dim && !marked, scene.kind[node] === 2, scene.flags[node] & 1, []]);
+    const marked = nodeMarks.has(node), goal = goals.has(node), dashed = scene.kind[node] === 2 && !goal;
+    const [fill, stroke] = looks(scene, node, goal, tinted, tones), key = `${fill} ${stroke} ${dim && !marked} ${dashed} ${goal}`;
+    if (!groups.has(key)) groups.set(key, [fill, stroke, dim && !marked, dashed, goal, []]);
     groups.get(key)[5].push(node);
   }
   drawHalos(pen, scene, nodes, nodeMarks, zoom);
@@ -183,7 +184,7 @@ function drawHalos(pen, scene, nodes, nodeMarks, zoom) {
   pen.globalAlpha = 1;
 }
 
-function drawNames(pen, scene, nodes, dim, nodeMarks) {
+function drawNames(pen, scene, nodes, dim, nodeMarks, goals) {
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   for (const node of nodes) {
@@ -195,7 +196,7 @@ function drawNames(pen, scene, nodes, dim, nodeMarks) {
     pen.font = "13px system-ui, sans-serif";
     for (const words of lines) { pen.fillText(words, scene.x[node], y); y += 16; }
     if (!note) continue;
-    pen.fillStyle = scene.flags[node] & 1 ? palette.good : palette.faint;
+    pen.fillStyle = goals.has(node) ? palette.good : palette.faint;
     pen.font = "11px system-ui, sans-serif";
     pen.fillText(note, scene.x[node], scene.drawn.length ? y - 1 : scene.y[node] + scene.height[node] / 2 + 8);
   }
@@ -252,4 +253,25 @@ function drawStart(pen, scene, zoom) {
   pen.beginPath();
   head(pen, x, y, down ? 0 : 1, down ? 1 : 0, Math.max(9, 4 / zoom));
   pen.fill();
+}
+
+// The step that left the model, as an arrow that leads nowhere: out of its state, red, with its label.
+function drawLeft(pen, scene, { node, label }, zoom) {
+  const size = 1 / Math.min(1, Math.max(zoom, 0.05)), x = scene.x[node] + scene.width[node] * 0.3, y = scene.y[node] - scene.height[node] / 2 - 2;
+  const ex = x + 26 * size, ey = y - 30 * size;
+  pen.strokeStyle = pen.fillStyle = palette.bad;
+  pen.lineWidth = 3 * size;
+  pen.setLineDash([6 * size, 4 * size]);
+  pen.beginPath();
+  pen.moveTo(x, y);
+  pen.lineTo(ex, ey);
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.font = `600 ${13 * size}px ui-monospace, monospace`;
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  pen.strokeStyle = palette.paper;
+  pen.lineWidth = 4 * size;
+  pen.strokeText(`✗ ${label.slice(0, 60)}`, ex + 3 * size, ey - 6 * size);
+  pen.fillText(`✗ ${label.slice(0, 60)}`, ex + 3 * size, ey - 6 * size);
 }

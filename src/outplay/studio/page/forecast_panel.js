@@ -1,5 +1,6 @@
 // The forecast: a table linked with the graph; why a goal cannot be forced, and how it is played for.
 import { ask } from "./asking.js";
+import { place } from "./labels.js";
 import { effect, h, shows, signal } from "./reactive.js";
 import { clearMarks, complain, facts, goal, guarded, mark, panel, selected } from "./store.js";
 
@@ -10,6 +11,7 @@ const table = signal(null);
 const working = signal(false);
 const words = signal("");
 export const told = signal(null);  // what "why" and "how" say
+effect(() => { if (told.value) requestAnimationFrame(() => document.querySelector(".forecast .told")?.scrollIntoView({ block: "nearest" })); });
 
 let asked = 0;
 const load = async () => {
@@ -37,7 +39,11 @@ export const why = guarded(async name => {
   goal.value = name;
   const found = await ask("why", { document: facts.peek().id, goal: name });
   told.value = { ...found, goal: name, title: found.vertices.length ? "Why not?" : "It can be forced" };
-  if (found.vertices.length) mark("blocking", found.vertices, found.edges, { dim: true });
+  const near = found.places.flatMap(one => one.found.map(at => at.vertex));
+  if (found.impossible && near.length) {
+    mark("found", near, [], { dim: true });
+    globalThis.studio.graph.show(near[0]);
+  } else if (found.vertices.length) mark("blocking", found.vertices, found.edges, { dim: true });
 });
 
 export const how = guarded(async name => {
@@ -56,9 +62,10 @@ function bar(share) {
 }
 
 // What the vertices that are lit mean, to somebody who sees them for the first time.
-function lit({ vertices, impossible, goal: name }) {
+function lit({ vertices, impossible, places, goal: name }) {
   const many = vertices.length === 1 ? "1 vertex" : `${vertices.length.toLocaleString()} vertices`;
   if (impossible === undefined) return `${many} ${vertices.length === 1 ? "is" : "are"} lit: where the play may go on the way.`;
+  if (impossible && places.length) return `The states listed here are lit in green.`;
   if (impossible) return `From the ${many} in red no way leads to ${name}, not even with the system's help.`;
   return `Whatever the tester does, the system can keep the play inside the ${many} in red, and ${name} holds in none of them.`;
 }
@@ -70,12 +77,22 @@ function row(entry) {
     h("td", {}, h("code", {}, entry.name)), h("td", {}, h("span", { class: `chip ${entry.verdict}` }, WORDS[entry.verdict], entry.helps ? ` ${entry.helps}×` : "")),
     h("td", { class: "number" }, entry.moves ?? ""),
     h("td", {}, bar(entry.probability))),
-  chosen ? h("tr", { class: "more" }, h("td", { colspan: 4 }, h("p", {}, entry.words), entry.about ? h("p", {}, h("code", {}, entry.about)) : null,
+  chosen ? h("tr", { class: "more" }, h("td", { colspan: 4 }, h("p", {}, coded(entry.words)), entry.about ? h("p", {}, h("code", {}, entry.about)) : null,
     h("p", {}, entry.verdict !== "forced" ? h("button", { onclick: () => why(entry.name) }, entry.verdict === "impossible" ? "Why impossible?" : "Why not forced?") : null,
       entry.verdict !== "impossible" ? h("button", { onclick: () => how(entry.name) }, "How?") : null,
       h("button", { onclick: () => { clearMarks(); told.value = null; } }, "Clear")),
-    told.value?.goal === entry.name ? h("p", { class: "told", role: "status" }, h("strong", {}, `${told.value.title} `), `${told.value.sentence}. `,
-      told.value.vertices.length ? h("span", { class: "faint" }, lit(told.value)) : null) : null)) : null];
+    told.value?.goal === entry.name ? explained(told.value) : null)) : null];
+}
+
+// A sentence in which `code` is set off.
+const coded = text => text.split("`").map((part, at) => at % 2 ? h("code", {}, part) : part);
+
+// What "why" and "how" say: the answer, the reasons for it, and the places in the graph that they are about.
+function explained(found) {
+  const { reasons = [], places = [] } = found;
+  return h("div", { class: "told", role: "status" }, h("p", {}, h("strong", {}, `${found.title} `), reasons.length ? null : `${found.sentence}. `), reasons.map(text => h("p", {}, coded(text))),
+    places.map(one => [h("h3", {}, one.title), h("ul", { class: "places" }, one.found.map(at => h("li", {}, place(at.vertex, at.name, globalThis.studio.graph), " ", h("span", { class: "faint" }, coded(at.text)))))]),
+    found.vertices.length ? h("p", { class: "faint" }, lit(found)) : null);
 }
 
 export function forecastPanel() {

@@ -3,7 +3,7 @@ import { palette, readColours } from "./colours.js";
 import { draw } from "./drawing.js";
 import { Camera, Grid, bounds } from "./geometry.js";
 import { effect, h } from "./reactive.js";
-import { details, facts, fold, hovered, marks, refold, scene, select, selected, tints } from "./store.js";
+import { details, facts, fold, goalAt, hovered, leftAt, marks, refold, scene, select, selected, tints } from "./store.js";
 
 export class Graph {
   camera = new Camera();
@@ -18,7 +18,7 @@ export class Graph {
     new ResizeObserver(() => this.resize()).observe(this.canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); this.redraw(); });
     effect(() => this.take(scene.value));
-    effect(() => { [marks.value, tints.value, selected.value, hovered.value]; this.remark(); });
+    effect(() => { [marks.value, tints.value, selected.value, hovered.value, goalAt.value, leftAt.value]; this.remark(); });
     this.listen();
   }
 
@@ -60,6 +60,10 @@ export class Graph {
       if (this.node(vertex) >= 0) this.nodeMarks.set(this.node(vertex), style);
     for (const node of [this.node(selected.peek()), this.node(hovered.peek())])
       for (const arrow of this.leaving.get(node) ?? []) if (!this.arrowMarks.has(arrow)) this.arrowMarks.set(arrow, "hover");
+    this.goals = new Set();
+    for (const vertex of goalAt.peek()) if (this.scene.kind[this.node(vertex)] !== 3) this.goals.add(this.node(vertex));
+    const left = leftAt.peek(), at = this.node(left?.vertex);
+    this.left = at >= 0 ? { node: at, label: left.label } : null;
     this.dim = dim;
     this.tinted = shade ? shade.steps(this.scene) : null;
     this.redraw();
@@ -87,8 +91,8 @@ export class Graph {
       this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     }
     if (!this.scene || this.camera.width <= 1) return;
-    const { camera, ratio, nodeMarks, arrowMarks, dim, tinted } = this;
-    this.seen = draw(this.pen, this.scene, { camera, ratio, nodeMarks, arrowMarks, dim, tinted, plain: this.dragging && this.nodes > 3000 });
+    const { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted } = this;
+    this.seen = draw(this.pen, this.scene, { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain: this.dragging && this.nodes > 3000 });
     this.frames.push(performance.now());
     if (this.frames.length > 300) this.frames.shift();
   }

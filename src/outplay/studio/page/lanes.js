@@ -1,21 +1,30 @@
 // The timeline: what happened as lanes, linked with the graph by hovering. Drawn at most ten times a second.
 import { palette } from "./colours.js";
 import { effect, h, shows, signal } from "./reactive.js";
-import { hovered, select, timeline } from "./store.js";
+import { hovered, select, standing, timeline } from "./store.js";
 
 const NUMBER = 0, KIND = 2, LABEL = 3, WHEN = 4, UNTIL = 5, VERTEX = 6, LANE = 7, ALLOWED = 8, DETAIL = 9;
 const HEAD = 18, ROW = 26, LEFT = 74;
 const byTime = signal(false);
 const pointed = signal(null);
 
+// Stand at a row of the timeline: its state is selected and shown in the graph.
+export function stand(place) {
+  const rows = timeline.peek()?.rows ?? [];
+  if (!rows.length) return;
+  const at = standing.value = Math.max(0, Math.min(rows.length - 1, place)), vertex = rows[at][VERTEX];
+  pointed.value = rows[at];
+  if (vertex >= 0) { select(vertex); globalThis.studio.graph.show(vertex); }
+}
+
 // One lane for each channel; where channels have no names, one for each side.
 const lanesOf = rows => [...new Set(rows.map(row => row[LANE]))].sort((one, other) => rank(one) - rank(other));
 const rank = lane => ({ tester: 0, system: 1, run: 9 })[lane] ?? 2;
 
-export function lanes(graph) {
+export function lanes() {
   const canvas = h("canvas", { class: "lanes", tabindex: 0, "aria-label": "Timeline: arrow keys go from step to step" });
   const pen = canvas.getContext("2d", { alpha: false });
-  let boxes = [], waiting = 0, last = 0, scroll = 0, at = -1;
+  let boxes = [], waiting = 0, last = 0, scroll = 0, title = "";
 
   function layout(rows, wide) {
     if (!byTime.peek() || rows.length < 2) {
@@ -49,19 +58,20 @@ export function lanes(graph) {
       const y = HEAD + names.indexOf(row[LANE]) * ROW, box = [x, y, w, ROW - 5, place];
       boxes.push(box);
       const colour = !row[ALLOWED] ? palette.bad : row[KIND] === "input" ? palette.input : row[LANE] === "run" ? palette.faint : palette.output;
-      pen.globalAlpha = lit !== null && lit === row[VERTEX] || place === at ? 1 : 0.3;
+      const full = lit !== null && lit === row[VERTEX] || place === standing.peek();
+      pen.globalAlpha = full ? 1 : 0.3;
       pen.fillStyle = colour;
       pen.fillRect(x, y, w, ROW - 5);
       pen.globalAlpha = 1;
       pen.strokeStyle = colour;
-      pen.lineWidth = place === at ? 2.5 : 1;
+      pen.lineWidth = place === standing.peek() ? 2.5 : 1;
       pen.strokeRect(x + 0.5, y + 0.5, w - 1, ROW - 6);
       if (w > 26) {
         pen.save();
         pen.beginPath();
         pen.rect(x, y, w - 2, ROW);
         pen.clip();
-        pen.fillStyle = palette.ink;
+        pen.fillStyle = full ? palette.paper : palette.ink;
         pen.fillText(row[LABEL] || row[KIND], x + 4, y + (ROW - 5) / 2);
         pen.restore();
       }
@@ -79,15 +89,6 @@ export function lanes(graph) {
     if (!waiting) waiting = setTimeout(() => requestAnimationFrame(paint), Math.max(0, 100 - (performance.now() - last)));
   }
 
-  function stand(place) {
-    const rows = timeline.peek()?.rows ?? [];
-    if (!rows.length) return;
-    at = Math.max(0, Math.min(rows.length - 1, place));
-    pointed.value = rows[at];
-    if (rows[at][VERTEX] >= 0) { select(rows[at][VERTEX]); graph.show(rows[at][VERTEX]); }
-    redraw();
-  }
-
   function under(event) {
     const { left, top } = canvas.getBoundingClientRect(), x = event.clientX - left, y = event.clientY - top;
     return boxes.find(([bx, by, w, t]) => x >= bx && x <= bx + Math.max(w, 4) && y >= by && y <= by + t);
@@ -102,15 +103,20 @@ export function lanes(graph) {
   canvas.addEventListener("wheel", event => { event.preventDefault(); scroll = Math.max(0, scroll - event.deltaX - event.deltaY); redraw(); }, { passive: false });
   canvas.addEventListener("keydown", event => {
     const by = { ArrowLeft: -1, ArrowRight: 1, Home: -1e9, End: 1e9 }[event.key];
-    if (by) { event.preventDefault(); stand(at + by); }
+    if (by) { event.preventDefault(); stand(standing.peek() + by); }
   });
-  effect(() => { [timeline.value, hovered.value, byTime.value]; redraw(); });
-  effect(() => { timeline.value?.title; at = -1; scroll = 0; });
+  effect(() => { [timeline.value, hovered.value, byTime.value, standing.value]; redraw(); });
+  effect(() => {
+    if (timeline.value?.title === title) return;
+    title = timeline.peek()?.title;
+    standing.value = -1;
+    scroll = 0;
+  });
   new ResizeObserver(redraw).observe(canvas);
   const told = shows(h("span", { class: "pointed" }), () => {
     const row = pointed.value;
     if (row && timeline.value?.byHand) return `${row[NUMBER]}. ${row[LABEL]}`;
-    return row ? [`${row[NUMBER]}. ${row[LABEL] || row[KIND]}`, row[UNTIL] > row[WHEN] ? ` given ${row[WHEN].toFixed(4)} s, taken ${row[UNTIL].toFixed(4)} s` : ` at ${row[WHEN].toFixed(4)} s`,
+    return row ? [`${row[NUMBER] ? `${row[NUMBER]}. ` : ""}${row[LABEL] || row[KIND]}`, row[UNTIL] > row[WHEN] ? ` given ${row[WHEN].toFixed(4)} s, taken ${row[UNTIL].toFixed(4)} s` : ` at ${row[WHEN].toFixed(4)} s`,
       row[ALLOWED] ? "" : " · not allowed here", row[DETAIL] ? ` · ${row[DETAIL]}` : ""].join("") : "";
   });
   const strip = h("div", { class: "strip" }, h("p", {}, shows(h("strong"), () => timeline.value?.title ?? ""), told,

@@ -20,8 +20,8 @@ export function savePng(graph) {
   const canvas = document.createElement("canvas");
   canvas.width = camera.width * ratio;
   canvas.height = camera.height * ratio;
-  const { nodeMarks, arrowMarks, dim, tinted } = graph;
-  draw(canvas.getContext("2d", { alpha: false }), scene, { camera, ratio, nodeMarks, arrowMarks, dim, tinted, plain: false });
+  const { nodeMarks, arrowMarks, goals, left, dim, tinted } = graph;
+  draw(canvas.getContext("2d", { alpha: false }), scene, { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain: false });
   canvas.toBlob(blob => download(name("png"), blob, "image/png"));
 }
 
@@ -34,12 +34,12 @@ function shape(scene, at) {
   return `<rect x="${(x - w).toFixed(1)}" y="${(y - t).toFixed(1)}" width="${(2 * w).toFixed(1)}" height="${(2 * t).toFixed(1)}" rx="${scene.kind[at] === 3 ? 4 : t.toFixed(1)}"`;
 }
 
-function node(scene, at) {
-  const [fill, stroke] = scene.flags[at] & 1 ? ["goal_fill", "good"] : [["tester_fill", "input"], ["system_fill", "output"], ["bad_fill", "bad"], ["group_fill", "faint"]][scene.kind[at]];
+function node(scene, at, goal) {
+  const [fill, stroke] = goal ? ["goal_fill", "good"] : [["tester_fill", "input"], ["system_fill", "output"], ["bad_fill", "bad"], ["group_fill", "faint"]][scene.kind[at]];
   const lines = scene.names[at].split("\n"), note = scene.notes[at] ?? "";
   const texts = lines.map((words, row) => `<text x="${scene.x[at].toFixed(1)}" y="${(scene.y[at] + 4 + row * 16 - (lines.length - 1) * 8 - (note && scene.drawn.length ? 6 : 0)).toFixed(1)}" text-anchor="middle" font-size="13" fill="${palette.ink}">${safe(words)}</text>`);
   if (note) texts.push(`<text x="${scene.x[at].toFixed(1)}" y="${(scene.y[at] + (scene.drawn.length ? 13 : scene.height[at] / 2 + 11)).toFixed(1)}" text-anchor="middle" font-size="11" fill="${palette.faint}">${safe(note)}</text>`);
-  return `${shape(scene, at)} fill="${palette[fill]}" stroke="${palette[stroke]}" stroke-width="${scene.flags[at] & 1 ? 3.5 : 2}"/>${texts.join("")}`;
+  return `${shape(scene, at)} fill="${palette[fill]}" stroke="${palette[stroke]}" stroke-width="${goal ? 3.5 : 2}"/>${texts.join("")}`;
 }
 
 function arrow(scene, at, marked) {
@@ -64,7 +64,7 @@ export function svgOf(graph) {
     `<defs><marker id="head" orient="auto" markerWidth="9" markerHeight="8" refX="9" refY="4" markerUnits="userSpaceOnUse"><path d="M0 0L9 4L0 8z" fill="context-stroke"/></marker></defs>`,
     `<rect x="${left}" y="${top}" width="100%" height="100%" fill="${palette.paper}"/>`];
   for (let at = 0; at < scene.source.length; at++) parts.push(arrow(scene, at, arrowMarks.get(at)));
-  for (let at = 0; at < scene.x.length; at++) parts.push(node(scene, at));
+  for (let at = 0; at < scene.x.length; at++) parts.push(node(scene, at, graph.goals.has(at)));
   return `${parts.join("\n")}\n</svg>\n`;
 }
 

@@ -94,7 +94,7 @@ function moves() {
   return shows(h("div", { class: "choices" }), () => {
     const now = play.value, found = details.value;
     if (!now) return null;
-    if (now.stuck) return h("p", {}, "Nobody can move here.");
+    if (now.stuck) return h("p", {}, "No moves from here.");
     if (!now.mine) return h("p", {}, `The ${now.turn} moves. `, h("button", { class: "main", onclick: letMove }, "Let it move"));
     if (!found || found.vertex !== now.vertex) return null;
     return [h("h3", {}, side.value === "both" ? `The ${now.turn} moves: choose` : "Your move"), h("ol", { class: "mymoves" }, found.moves.map((one, at) => h("li", {}, h("button", {
@@ -103,13 +103,21 @@ function moves() {
   });
 }
 
+// Who won: the tester where the goal is reached, and the system where nobody can move before that.
+function outcome(now) {
+  if (!goal.value || !now.reached && !now.stuck) return null;
+  const mine = side.value === "both" || rival.value === "helper" ? null : (side.value === "tester") === now.reached;
+  const who = mine === null ? "" : mine ? "You won: " : "You lost: ";
+  return h("p", { class: `ended ${mine ?? now.reached ? "good" : "bad"}`, role: "status" }, now.reached ? `${mine === false ? "✗" : "✓"} ${who}${goal.value} is reached.` : `${who}no moves from here, and ${goal.value} was not reached.`);
+}
+
 function steps() {
   return shows(h("div"), () => {
     const now = play.value;
     if (!now) return null;
     const total = line.value.length;
     return [
-      now.reached ? h("p", { class: "ended good", role: "status" }, `✓ ${goal.value} is reached.`) : null,
+      outcome(now),
       now.worth ? h("p", { class: "faint" }, h("code", {}, goal.value), ` from here: ${now.worth}`) : null,
       side.value === "tester" && rival.value === "adversary" && /^(needs help|impossible)/.test(now.worth)
         ? h("p", { class: "hint" }, "The adversary never lets you get there from here. Play against a helper or chance, or for a goal that the forecast calls forced.") : null,

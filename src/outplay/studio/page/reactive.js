@@ -62,3 +62,10 @@ export function shows(element, make) {
   });
   return element;
 }
+
+// One part of what a signal holds: made anew only when its own piece of it changes, so that a button that is being
+// pressed, a box with text in it and the focus stay while news come in.
+export function part(source, piece, make) {
+  const key = computed(() => JSON.stringify(source.value ? piece(source.value) ?? null : null));
+  return shows(h("div"), () => [key.value, source.peek() ? make(source.peek()) : null][1]);
+}

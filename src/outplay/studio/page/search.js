@@ -1,7 +1,7 @@
 // Searching labels, names of states and their values; what is found is lit in the graph.
 import { ask } from "./asking.js";
 import { label, place } from "./labels.js";
-import { h, shows, signal } from "./reactive.js";
+import { effect, h, shows, signal } from "./reactive.js";
 import { clearMarks, facts, guarded, mark } from "./store.js";
 
 export function searchBox(graph) {
@@ -18,7 +18,7 @@ export function searchBox(graph) {
     mark("found", answer.vertices.map(one => one.vertex), answer.labels.flatMap(one => one.edges), { dim: true });
   });
   const close = () => { found.value = null; clearMarks(); box.value = ""; graph.canvas.focus(); };
-  const box = h("input", { type: "search", placeholder: "Find a state, value or label  /", "aria-label": "Find a state, value or label",
+  const box = h("input", { type: "search", placeholder: "Find  /", title: "Find a state, value or label (/)", "aria-label": "Find a state, value or label",
     oninput: event => look(event.target.value), onkeydown: event => { if (event.key === "Escape") close(); } });
   const list = shows(h("div", { class: "found" }), () => {
     const now = found.value;
@@ -30,5 +30,7 @@ export function searchBox(graph) {
     } }, label(one.label), ` ${one.count}×`));
     return h("div", {}, h("p", { class: "faint" }, `${now.count.toLocaleString()} states, ${now.labels.length} labels`), labels, places);
   });
-  return h("div", { class: "search" }, box, list);
+  const search = h("div", { class: "search" }, box, list);
+  effect(() => { search.hidden = !facts.value; });
+  return search;
 }

@@ -67,7 +67,7 @@ export function statePanel(graph) {
       h("p", {}, h("button", { onclick: () => { pinned.value = { vertex: found.vertex, name: found.name, document: facts.peek().id }; } }, "Compare others with this"),
         pin ? h("button", { onclick: () => { pinned.value = null; } }, "Compare no more") : null),
       pin && changed.value ? [h("h3", {}, `Changed since ${pin.name}`), difference(changed.value)] : null,
-      moves("Moves", found.moves, "to", graph, found.moveCount),
+      found.moves.length ? moves("Moves", found.moves, "to", graph, found.moveCount) : h("p", {}, "No moves from here."),
       moves("Comes from", found.into, "from", graph, 0),
     ];
   });

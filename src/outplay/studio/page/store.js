@@ -1,6 +1,6 @@
 // What the page knows: the open model, what is selected, and what is marked in the graph.
 import { ask, askScene, Refusal } from "./asking.js";
-import { signal } from "./reactive.js";
+import { effect, signal } from "./reactive.js";
 
 export const documents = signal([]);
 export const facts = signal(null);
@@ -13,9 +13,15 @@ export const notice = signal(null);
 export const busy = signal("");
 export const fold = signal("");
 export const marks = signal({ vertices: new Map(), edges: new Map(), dim: false });
+export const leftAt = signal(null);  // {vertex, label}: the step that left the model
 export const tints = signal(null);  // {name, of: vertex -> 0..1 or null, legend}
 export const goal = signal("");
 export const timeline = signal(null);  // {title, rows}, each row as the feed of a run writes it
+
+export const standing = signal(-1);  // the row of the timeline where somebody stands
+
+// A number with its noun: "1 play", "2 plays".
+export const counted = (count, noun) => `${count.toLocaleString()} ${noun}${count === 1 ? "" : "s"}`;
 
 export function complain(error) {
   notice.value = { text: error instanceof Refusal ? error.message : `the page failed: ${error.message}`, at: Date.now() };
@@ -27,6 +33,7 @@ export function guarded(work) {
 }
 
 export function clearMarks() {
+  leftAt.value = null;
   marks.value = { vertices: new Map(), edges: new Map(), dim: false };
 }
 
@@ -38,6 +45,14 @@ export function mark(style, vertices, edges, { dim = false, also = null } = {}) 
   for (const [source, target] of edges) made.edges.set(`${source} ${target}`, style);
   marks.value = made;
 }
+
+export const goalAt = signal(new Set());  // the vertices where the chosen goal holds, which are green
+let wanted = 0;
+effect(async () => {
+  const document = facts.value?.id, name = goal.value, mine = ++wanted;
+  const found = document && name ? await ask("target", { document, goal: name }).catch(() => null) : null;
+  if (mine === wanted) goalAt.value = new Set(found?.vertices);
+});
 
 let asked = 0;
 export const select = guarded(async vertex => {

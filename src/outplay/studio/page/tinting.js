@@ -7,7 +7,16 @@ import { facts, goal, guarded, tints } from "./store.js";
 export const tintBy = signal("");
 const WAYS = [["", "by whose turn"], ["forecast", "by forecast"], ["value", "by value"]];
 const ENDS = { forecast: ["impossible", "forced"], value: ["dear", "near the goal"] };
-export const ways = signal(WAYS);
+const RUN_WAYS = { coverage: ["not seen", "seen"], suspicion: ["suspected most", "cleared"] };
+const ways = signal(WAYS);
+export const shownRun = signal(null);  // the run by which states may be coloured: {id, covered, live}
+effect(() => {
+  const { covered, live } = shownRun.value ?? {};
+  ways.value = [...WAYS, ...covered ? [["coverage", "by coverage"]] : [], ...live ? [["suspicion", "by suspicion"]] : []];
+});
+effect(() => {
+  if (facts.value) shownRun.value = null;  // a run is of one model
+});
 
 // Tints from a number for each vertex, 0 to 1 or NaN.
 export function tintsOf(name, numbers, ends) {
@@ -36,6 +45,20 @@ const load = guarded(async () => {
   tints.value = tintsOf(`${by} of ${wanted}`, unpacked(await response.arrayBuffer()).tint, ENDS[by]);
 });
 effect(() => { load(); });
+
+let tinting = false;
+// Colour by what the run has seen so far, a few times a second at most.
+export const tintRun = guarded(async () => {
+  const by = tintBy.value, now = shownRun.value;
+  if (!RUN_WAYS[by] || !now || tinting) return;
+  tinting = true;
+  try {
+    const response = await fetch(`ask/runtints?${new URLSearchParams({ run: now.id, by })}`);
+    if (response.ok && tintBy.peek() === by) tints.value = tintsOf(`${by} of this run`, unpacked(await response.arrayBuffer()).tint, RUN_WAYS[by]);
+    await new Promise(done => setTimeout(done, 400));
+  } finally { tinting = false; }
+});
+effect(() => { tintRun(); });
 
 export function tintChoice() {
   const choose = h("select", { "aria-label": "Colour states", onchange: event => { tintBy.value = event.target.value; } });
