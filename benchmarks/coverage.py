@@ -29,7 +29,7 @@ from benchmarks.page import seconds, table, write_section
 from benchmarks.plot import write_panels
 from outplay import Game, GameBuilder, explore
 from outplay.compiling import compiled
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM
 from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.guarantee import cover_nodes
@@ -170,7 +170,7 @@ def wrongly_believed(game: Game, seed: int = 0) -> Game:
         weights = [rng.choice(SKEWED) for _ in edges]
         if game.owner[vertex] == SYSTEM:
             column[edges.start : edges.stop] = [Fraction(weight, sum(weights)) for weight in weights]
-    return replace(game, probability=exact_from(column))
+    return replace(game, probability=exact_column_of(column))
 
 
 def game_named(name: str) -> Game:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from outplay import explore
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 from outplay.game.graph import Game
 from outplay.model.programs.load import load_program
 
@@ -29,8 +29,8 @@ def random_game(size: int, seed: int) -> Game:
         owner=owner,
         source=source,
         target=2 * rng.integers(0, size // 2, edges) + 1 - owner[source],
-        cost=exact(list(range(1, 101)), rng.integers(0, 100, edges)),
-        probability=exact([None, *(f"{n}/20" for n in range(1, 11))], weights),
+        cost=exact_column(list(range(1, 101)), rng.integers(0, 100, edges)),
+        probability=exact_column([None, *(f"{n}/20" for n in range(1, 11))], weights),
         goals={"goal": rng.choice(size, size // 100, replace=False)},
     )
 
@@ -62,8 +62,8 @@ def slippery_grid(size: int, seed: int) -> Game:
         owner=np.repeat([0, 1], [count, 4 * count]),
         source=np.concatenate(source),
         target=np.concatenate(target),
-        cost=exact(list(range(51)), np.concatenate(cost)),
-        probability=exact([None, "1/10", *[None] * 6, "8/10"], np.concatenate(chance)),
+        cost=exact_column(list(range(51)), np.concatenate(cost)),
+        probability=exact_column([None, "1/10", *[None] * 6, "8/10"], np.concatenate(chance)),
         goals={"goal": [count - 1]},
     )
 
@@ -89,8 +89,8 @@ def chains(size: int, seed: int) -> Game:
         owner=np.repeat([0, 1], [4 * rings + 1, 8 * rings]),
         source=source,
         target=target,
-        cost=exact(list(range(20)), cost),
-        probability=exact([None, *(f"{n}/100" for n in range(1, 101))], weight),
+        cost=exact_column(list(range(20)), cost),
+        probability=exact_column([None, *(f"{n}/100" for n in range(1, 101))], weight),
         goals={"goal": [4 * rings]},
     )
 
@@ -148,8 +148,10 @@ def _moves(
         owner=np.repeat([0, 1], [goal + 1, len(place)]),
         source=np.concatenate([place, *[node] * len(targets)]),
         target=np.concatenate([node, *targets]),
-        cost=exact(list(range(10)), np.concatenate([none, *[price] * len(targets)])),
-        probability=exact([None, *(f"{n}/{total}" for n in range(1, total + 1))], np.concatenate([none, *weights])),
+        cost=exact_column(list(range(10)), np.concatenate([none, *[price] * len(targets)])),
+        probability=exact_column(
+            [None, *(f"{n}/{total}" for n in range(1, total + 1))], np.concatenate([none, *weights])
+        ),
         goals={"goal": [goal]},
     )
 
@@ -165,7 +167,7 @@ def chat(size: int, seed: int) -> Game:
         owner=game.owner,
         source=game.source,
         target=game.target,
-        cost=exact(list(range(11)), np.where(game.moves > 0, rng.integers(1, 11, game.edge_count), 0)),
+        cost=exact_column(list(range(11)), np.where(game.moves > 0, rng.integers(1, 11, game.edge_count), 0)),
         probability=game.probability,
         moves=game.moves,
         initial=game.initial,

@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks.page import seconds, table, write_section
 from benchmarks.peers import native
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 from outplay.game.graph import Game
 from outplay.strategy.attractor import solve_for
 
@@ -61,7 +61,7 @@ def random_game(size: int, seed: int = 1) -> Game:
         owner=rng.integers(0, 2, size),
         source=np.sort(rng.integers(0, size, edges)),
         target=rng.integers(0, size, edges),
-        cost=exact(list(range(1, 101)), rng.integers(0, 100, edges)),
+        cost=exact_column(list(range(1, 101)), rng.integers(0, 100, edges)),
         goals={"goal": rng.choice(size, size // 100, replace=False)},
     )
 

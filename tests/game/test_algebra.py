@@ -11,7 +11,15 @@ import pytest
 from helpers.games import draw
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder
-from outplay.game.algebra import chance, chances, exact_chances, ranges, reachable, row_starts, subgame
+from outplay.game.algebra import (
+    edge_chance,
+    exact_chances,
+    float_edge_chances,
+    reachable,
+    row_entries,
+    row_starts,
+    subgame,
+)
 
 
 def drawn(seed: int) -> Game:
@@ -23,7 +31,7 @@ def test_rows_and_ranges_are_those_of_the_edges(seed):
     game, rng = drawn(seed), Random(seed)
     assert row_starts(game.source, game.vertex_count).tolist() == game.first.tolist()
     rows = np.array([rng.randrange(game.vertex_count) for _ in range(rng.randint(0, 6))], dtype=np.int64)
-    entries, place = ranges(game.first, rows)
+    entries, place = row_entries(game.first, rows)
     wanted = [(edge, number) for number, vertex in enumerate(rows.tolist()) for edge in game.edges_of(vertex)]
     assert list(zip(entries.tolist(), place.tolist(), strict=True)) == wanted
 
@@ -47,8 +55,10 @@ def test_absent_probabilities_count_as_equal(seed):
         edges = game.edges_of(vertex)
         given = [game.probability[edge] for edge in edges]
         wanted = [Fraction(1, len(edges)) if one is None else one for one in given]
-        assert [chance(game, edge) for edge in edges] == exact_chances(game, vertex) == wanted
-        assert chances(game)[edges.start : edges.stop].tolist() == pytest.approx([float(share) for share in wanted])
+        assert [edge_chance(game, edge) for edge in edges] == exact_chances(game, vertex) == wanted
+        assert float_edge_chances(game)[edges.start : edges.stop].tolist() == pytest.approx(
+            [float(share) for share in wanted]
+        )
 
 
 def test_decimals_that_sum_to_almost_one_are_divided_by_their_sum():
@@ -56,7 +66,7 @@ def test_decimals_that_sum_to_almost_one_are_divided_by_their_sum():
     for _ in range(3):
         builder.edge("s", "s", probability="0.3333333333")
     assert exact_chances(builder.build(), 0) == [Fraction(1, 3)] * 3
-    assert chances(builder.build()).sum() == pytest.approx(1.0, abs=1e-15)
+    assert float_edge_chances(builder.build()).sum() == pytest.approx(1.0, abs=1e-15)
 
 
 @seeds(range(60))

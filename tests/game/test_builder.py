@@ -14,7 +14,7 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.errors import GameError
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact, exact_from
+from outplay.game.exact_numbers import exact_column, exact_column_of
 from outplay.game.validation import PartError
 
 LABELS = ["", "?a", "!x", "!y 'quoted'", "delta", "!ü\n"]
@@ -68,12 +68,12 @@ def from_arrays(owners, gains, edges, goals, initial, rng=None):
         target=[edge["target"] for edge in edges],
         label=[labels.index(edge["label"]) for edge in edges],
         labels=labels,
-        cost=exact_from(edge["cost"] for edge in edges),
-        probability=exact_from(edge["probability"] for edge in edges),
+        cost=exact_column_of(edge["cost"] for edge in edges),
+        probability=exact_column_of(edge["probability"] for edge in edges),
         moves=np.array([edge["moves"] for edge in edges], dtype=np.int64),
         edge_names=[edge["name"] or f"e{place}" for place, edge in enumerate(edges)],
         names=[f"n{vertex}" for vertex in range(len(owners))],
-        gain=exact_from(gains),
+        gain=exact_column_of(gains),
         initial=initial,
         goals=goals,
     )
@@ -253,9 +253,12 @@ WRONG_ARRAYS = {
     "more sources, not sorted": ({"source": [2, 1, 0, 0]}, "source has 4 entries, not 3; give one for each edge"),
     "fewer moves, edges not sorted": ({"source": [2, 1, 0], "moves": [1]}, "moves has 1 entries, not 3; give one"),
     "more labels of edges": ({"label": [0, 0, 0, 0]}, "label has 4 entries, not 3; give one for each edge"),
-    "fewer costs": ({"cost": exact_from([1, 2])}, "cost has 2 entries, not 3; give one for each edge"),
-    "fewer probabilities": ({"probability": exact_from([None])}, "probability has 1 entries, not 3; give one for each"),
-    "more gains": ({"gain": exact_from([1, 1, 1, 1])}, "gain has 4 entries, not 3; give one for each vertex"),
+    "fewer costs": ({"cost": exact_column_of([1, 2])}, "cost has 2 entries, not 3; give one for each edge"),
+    "fewer probabilities": (
+        {"probability": exact_column_of([None])},
+        "probability has 1 entries, not 3; give one for each",
+    ),
+    "more gains": ({"gain": exact_column_of([1, 1, 1, 1])}, "gain has 4 entries, not 3; give one for each vertex"),
     "fewer names": ({"names": ["a", "b"]}, "names has 2 entries, not 3; give one for each vertex"),
     "fewer names of edges": ({"edge_names": ["a", "b"]}, "edge_names has 2 entries, not 3; give one for each edge"),
     "a name twice": ({"names": ["a", "b", "a"]}, "vertex id 'a' is there twice; give each its own id"),
@@ -269,9 +272,12 @@ WRONG_ARRAYS = {
     "a goal outside": ({"goals": {"done": [0, 7]}}, "goal 'done': member 1 is 7; the game has 3 vertices, numbered"),
     "a goal named in braces": ({"goals": {"{a}": [7]}}, "goal '{a}': member 0 is 7; the game has 3 vertices"),
     "a goal below 0": ({"goals": {"done": np.array([-1])}}, "goal 'done': member 0 is -1; the game has 3 vertices"),
-    "a cost below 0": ({"cost": exact_from([1, 1, "-1/2"])}, "edge 'e2': cost is -1/2; write a number that is 0"),
-    "no cost": ({"cost": exact_from([1, None, 1])}, "edge 'e1': cost is None; write a number that is 0 or more"),
-    "a gain below 0": ({"gain": exact_from([1, -1, 1])}, "vertex 'v1': gain is -1; write a number that is 0 or more"),
+    "a cost below 0": ({"cost": exact_column_of([1, 1, "-1/2"])}, "edge 'e2': cost is -1/2; write a number that is 0"),
+    "no cost": ({"cost": exact_column_of([1, None, 1])}, "edge 'e1': cost is None; write a number that is 0 or more"),
+    "a gain below 0": (
+        {"gain": exact_column_of([1, -1, 1])},
+        "vertex 'v1': gain is -1; write a number that is 0 or more",
+    ),
 }
 
 
@@ -289,12 +295,12 @@ def test_one_text_is_no_list_of_goals():
 
 def test_a_mistake_at_an_edge_is_told_by_the_name_it_had_before_sorting():
     with pytest.raises(PartError) as caught:
-        arrays(source=[2, 1, 0], cost=exact_from([-1, 1, 1]), edge_names=["a", "b", "c"])
+        arrays(source=[2, 1, 0], cost=exact_column_of([-1, 1, 1]), edge_names=["a", "b", "c"])
     assert caught.value.edge == "a"
 
 
 def test_numbers_in_a_table_that_no_edge_uses_are_no_mistake():
-    game = arrays(cost=exact([-1, None, 2], [2, 2, 2]))
+    game = arrays(cost=exact_column([-1, None, 2], [2, 2, 2]))
     assert game.cost.table == (2,)
 
 
@@ -320,7 +326,7 @@ def test_a_million_vertices_and_four_million_edges_fit_in_400_megabytes(capsys):
         owner=owner,
         source=source,
         target=target,
-        cost=exact([0, 1, 2, "1/2", "1/3"], row),
+        cost=exact_column([0, 1, 2, "1/2", "1/3"], row),
         label=label,
         labels=["", "?a", "?b", "!x", "!y"],
         goals={"done": [0]},

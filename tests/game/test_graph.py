@@ -15,7 +15,7 @@ import pytest
 from outplay import Game, GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.game_specification import GameSpecification
 from outplay.game.goals.goal import AtState
 from outplay.game.goals.target import find_target
@@ -50,8 +50,8 @@ DIFFERENT = {
     "one more goal vertex": example(lambda b: b.goal("done", ["s"])),
     "another owner": replace(example(), owner=np.array([0, 1, 1], dtype=np.uint8)),
     "another initial vertex": replace(example(), initial=1),
-    "another gain": replace(example(), gain=exact_from([1, 2, 3])),
-    "no probabilities": replace(example(), probability=exact_from([None, None, None])),
+    "another gain": replace(example(), gain=exact_column_of([1, 2, 3])),
+    "no probabilities": replace(example(), probability=exact_column_of([None, None, None])),
     "other names": replace(example(), names=("s", "c", "h")),
     "vertices in another order": GameBuilder().vertex("b", "tester").vertex("a", "tester").build("a"),
     "the same vertices in this order": GameBuilder().vertex("a", "tester").vertex("b", "tester").build("a"),

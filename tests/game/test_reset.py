@@ -16,7 +16,7 @@ from helpers.seeds import seeds
 from outplay import Game, GameBuilder, Model, Simulated, automaton, explore, run, win
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.game.reset import ResettableSpecification, with_reset
 from outplay.model.label import Label
@@ -160,7 +160,7 @@ def with_stop(game: Game) -> Game:
         owner=[*game.owner.tolist(), TESTER],
         source=[*game.source.tolist(), *own.tolist(), sink],
         target=[*game.target.tolist(), *[sink] * more],
-        cost=exact_from([*(game.cost[edge] for edge in range(game.edge_count)), *[1] * more]),
+        cost=exact_column_of([*(game.cost[edge] for edge in range(game.edge_count)), *[1] * more]),
     )
 
 

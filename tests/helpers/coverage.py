@@ -12,7 +12,7 @@ from typing import Any
 
 from helpers.games import Edge, Plain, draw
 from outplay import Game, GameBuilder
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM
 from outplay.strategy.coverage.guarantee import Coverage
 from outplay.strategy.strategy import Strategy
@@ -32,7 +32,7 @@ class Field:
 
     def game(self) -> Game:
         """The same as a game, without the restart."""
-        return replace(self.plain.game(), gain=exact_from(self.gains))
+        return replace(self.plain.game(), gain=exact_column_of(self.gains))
 
     def gain(self, visited: frozenset[int]) -> int:
         return sum(self.gains[vertex] for vertex in visited)

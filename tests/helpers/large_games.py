@@ -6,7 +6,7 @@ import numpy as np
 
 from outplay import Game
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 
 
 def large_game(
@@ -35,7 +35,7 @@ def large_game(
         owner=(rng.random(vertices) < system).astype(np.uint8),
         source=source,
         target=target,
-        cost=exact(list(costs), rng.integers(0, len(costs), edges)),
+        cost=exact_column(list(costs), rng.integers(0, len(costs), edges)),
         moves=(rng.random(edges) >= free).astype(np.uint8),
         initial=vertices - 1,
         goals={"done": rng.integers(0, max(1, vertices // 10), goals) if goals > 1 else [0]},

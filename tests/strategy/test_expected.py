@@ -12,7 +12,7 @@ from outplay import Game, GameBuilder
 from outplay.errors import UsageError
 from outplay.formats.registry import read_model
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.expected import expected
 
@@ -39,7 +39,9 @@ def confirm(found) -> None:
 def rings(count: int, onward: str) -> Game:
     """A chain of rings of three places; from the first of each a step leads on with a small chance, else round."""
     place, gate = np.arange(3 * count), np.arange(0, 3 * count, 3)
-    chances = exact([None, onward, 1 - Fraction(onward), 1], np.concatenate([np.where(place % 3, 3, 2), 0 * gate + 1]))
+    chances = exact_column(
+        [None, onward, 1 - Fraction(onward), 1], np.concatenate([np.where(place % 3, 3, 2), 0 * gate + 1])
+    )
     return game_from_arrays(
         owner=np.repeat([1, 0], [3 * count, 1]),
         source=np.concatenate([place, gate]),

@@ -8,7 +8,7 @@ import pytest
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 from outplay.strategy.certificate.check_chance import check_probability
 from outplay.strategy.probability import probability
 
@@ -51,7 +51,7 @@ def test_tiny_probabilities_are_right_relative_to_themselves(length):
         owner=np.repeat([1, 0], [length, 2]),
         source=np.concatenate([place, place]),
         target=np.concatenate([place + 1, np.full(length, lost)]),
-        probability=exact(["999/1000", "1/1000"], np.repeat([0, 1], length)),
+        probability=exact_column(["999/1000", "1/1000"], np.repeat([0, 1], length)),
         goals={"done": [length]},
     )
     found = probability(game, "done")

@@ -45,7 +45,7 @@ class Assumption(Enum):
 
 
 def named_assumption(assumption: Assumption | str) -> Assumption:
-    """Find an assumption by name."""
+    """Find the test assumption of a name."""
     if isinstance(assumption, Assumption):
         return assumption
     return named(assumption, {known.value: known for known in Assumption}, "test assumption")

@@ -15,11 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 from outplay.errors import GameError
 from outplay.game.algebra import row_starts
 from outplay.game.assumption import Origin
-from outplay.game.exact_numbers import Exact, exact_constant, exact_from
+from outplay.game.exact_numbers import Exact, constant_column, exact_column_of
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.game.roles import Numbered, Picked, Roles
 from outplay.game.validation import PartError as PartError
-from outplay.game.validation import check_lengths, check_numbers, check_unique, naturals
+from outplay.game.validation import check_lengths, check_numbers, check_unique, checked_naturals
 from outplay.plurals import counted
 
 MOVES = "an edge counts 1 move, or 0 where the tester only decides"
@@ -140,21 +140,23 @@ def game_from_arrays(
 
     Roles and origin are known to whoever explores or combines games; else they are found when they are asked for.
     """
-    owners = naturals("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
+    owners = checked_naturals("vertex {}: owner", owner, 2, np.uint8, "write 0 for the tester or 1 for the system")
     vertices = len(owners)
     cure = f"the game has {counted(vertices, 'vertex')}, numbered from 0"
-    sources = naturals("edge {}: source", source, vertices, np.uint32, cure)
-    targets = naturals("edge {}: target", target, vertices, np.uint32, cure)
+    sources = checked_naturals("edge {}: source", source, vertices, np.uint32, cure)
+    targets = checked_naturals("edge {}: target", target, vertices, np.uint32, cure)
     count = len(targets)
-    cost = exact_constant(1, count) if cost is None else cost
-    probability = exact_constant(None, count) if probability is None else probability
-    gain = exact_constant(1, vertices) if gain is None else gain
+    cost = constant_column(1, count) if cost is None else cost
+    probability = constant_column(None, count) if probability is None else probability
+    gain = constant_column(1, vertices) if gain is None else gain
     weights = np.ones(count, dtype=np.uint8)
     if moves is not None:
-        weights = naturals("edge {}: moves", moves, 2, np.uint8, MOVES)
+        weights = checked_naturals("edge {}: moves", moves, 2, np.uint8, MOVES)
     marks = np.zeros(count, dtype=np.uint32)
     if label is not None:
-        marks = naturals("edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0")
+        marks = checked_naturals(
+            "edge {}: label", label, len(labels), np.uint32, f"there are {len(labels)}, numbered from 0"
+        )
     names = Numbered("v", vertices) if names is None else names
     names_of_edges = Numbered("e", count) if edge_names is None else edge_names
     check_lengths("vertex", vertices, gain=gain, names=names)
@@ -198,11 +200,11 @@ def game_from_arrays(
 def _column(name: str, values: Sequence[Any]) -> Exact:
     """Make a column of exact numbers; a mistake in it is looked for only when there is one."""
     try:
-        return exact_from(values)
+        return exact_column_of(values)
     except (GameError, TypeError):
         for place, value in enumerate(values):
             try:
-                exact_from([value])
+                exact_column_of([value])
             except (GameError, TypeError) as error:
                 raise GameError(f"{name.replace('{}', str(place))}: {error}") from None
         raise
@@ -210,7 +212,7 @@ def _column(name: str, values: Sequence[Any]) -> Exact:
 
 def _members(name: str, given: ArrayLike, vertices: int) -> NDArray[np.uint32]:
     cure = f"the game has {counted(vertices, 'vertex')}, numbered from 0"
-    return np.unique(naturals(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
+    return np.unique(checked_naturals(f"goal {name!r}: member {{}}", given, vertices, np.uint32, cure))
 
 
 def _edge_names(given: Sequence[str | None]) -> Sequence[str]:

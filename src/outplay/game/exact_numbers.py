@@ -58,47 +58,47 @@ class Exact:
     def extended(self, value: Any, count: int) -> Exact:
         """The same numbers and this many times another one at the end."""
         rows = np.append(self.index, np.full(count, len(self.table)))
-        return exact([*self.table, value], rows.astype(np.int64))
+        return exact_column([*self.table, value], rows.astype(np.int64))
 
     def same(self, other: Exact) -> bool:
         """Say whether both columns hold the same numbers."""
         return self.table == other.table and np.array_equal(self.index, other.index)
 
 
-def exact(table: Sequence[Any], index: ArrayLike) -> Exact:
-    """Make a column from a table and an index; the table is put in order and freed of what is not used."""
-    values = [None if value is None else fraction(value) for value in table]
+def exact_column(table: Sequence[Any], index: ArrayLike) -> Exact:
+    """Make a column of exact numbers from a table and an index; the table is sorted and unused rows are dropped."""
+    values = [None if value is None else read_fraction(value) for value in table]
     places = np.asarray(index)
     if places.size and (int(places.min()) < 0 or int(places.max()) >= len(values)):
         raise GameError(f"an index of numbers points outside its table of {len(values)}; number its rows from 0")
     used = np.flatnonzero(np.bincount(places, minlength=len(values))) if places.size else np.array([], dtype=int)
     order = sorted({values[row] for row in used}, key=lambda value: (value is not None, value or 0))
     rank = {value: row for row, value in enumerate(order)}
-    renumber = np.array([rank.get(value, 0) for value in values] or [0], dtype=smallest(len(order)))
+    renumber = np.array([rank.get(value, 0) for value in values] or [0], dtype=smallest_index_type(len(order)))
     return Exact(tuple(order), renumber[places] if places.size else np.zeros(0, dtype=np.uint8))
 
 
-def exact_from(values: Iterable[Any]) -> Exact:
-    """Make a column from the numbers themselves.
+def exact_column_of(values: Iterable[Any]) -> Exact:
+    """Make a column of exact numbers from the numbers themselves.
 
-    >>> column = exact_from([1, "1/2", None, 0.5])
+    >>> column = exact_column_of([1, "1/2", None, 0.5])
     >>> column.table, column.index.tolist()
     ((None, Fraction(1, 2), Fraction(1, 1)), [2, 1, 0, 1])
     """
     if isinstance(values, np.ndarray) and values.dtype != object:
         table, index = np.unique(values, return_inverse=True)
-        return exact(table.tolist(), index)
+        return exact_column(table.tolist(), index)
     rows: dict[Any, int] = {}
     places = [rows.setdefault(value, len(rows)) for value in values]
-    return exact(list(rows), np.array(places, dtype=np.int64))
+    return exact_column(list(rows), np.array(places, dtype=np.int64))
 
 
-def exact_constant(value: Any, count: int) -> Exact:
-    """Make a column that holds one number everywhere."""
-    return Exact((None if value is None else fraction(value),) if count else (), np.zeros(count, dtype=np.uint8))
+def constant_column(value: Any, count: int) -> Exact:
+    """Make a column of exact numbers that holds one number everywhere."""
+    return Exact((None if value is None else read_fraction(value),) if count else (), np.zeros(count, dtype=np.uint8))
 
 
-def fraction(value: Any) -> Fraction:
+def read_fraction(value: Any) -> Fraction:
     """Read an exact number: an int, a fraction, a float as its shortest decimal, or text such as "1/3"."""
     try:
         made = value if type(value) is Fraction else _read(value.item() if isinstance(value, np.generic) else value)
@@ -130,6 +130,6 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 60 else f"{text[:50]}…"
 
 
-def smallest(count: int) -> type[np.unsignedinteger[Any]]:
-    """The smallest kind of number that so many rows of a table can be told apart by."""
+def smallest_index_type(count: int) -> type[np.unsignedinteger[Any]]:
+    """Return the smallest integer type that can index this many rows of a table of exact numbers."""
     return np.uint8 if count <= 1 << 8 else np.uint16 if count <= 1 << 16 else np.uint32

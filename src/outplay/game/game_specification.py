@@ -144,15 +144,17 @@ class TimedSpecification(GameSpecification):
         return sorted([*super()._visible_edges(state), *behind])
 
 
-def own_origin(game: Game, assumption: Assumption = Assumption.NONDETERMINISTIC, rests: Collection[int] = ()) -> Origin:
-    """The origin of a game that comes from no model; one that was made under an assumption is played by it."""
+def origin_of_game(
+    game: Game, assumption: Assumption = Assumption.NONDETERMINISTIC, rests: Collection[int] = ()
+) -> Origin:
+    """Return the origin of a game that comes from no model; one made under an assumption is played by it."""
     timed = assumption.waits_for_timeout
     meaning = TimedSpecification(game, rests) if timed else GameSpecification(game)
     return Origin(meaning, assumption, int(game.is_state.sum()), explored=False)
 
 
 def of_game(game: Game, *, name: str = "", **_: Any) -> Specification:
-    """The specification whose states are those of a game: the model's own where the game was explored from one."""
+    """Return the specification whose states are those of a game: the model's own where the game was explored."""
     found = game.origin.specification
     if name and isinstance(found, TimedSpecification):
         return TimedSpecification(found.game, found.rests, name)

@@ -23,7 +23,7 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game import _kernels
 from outplay.game.assumption import Origin
 from outplay.game.exact_numbers import Exact
-from outplay.game.game_specification import own_origin
+from outplay.game.game_specification import origin_of_game
 from outplay.game.roles import Picked, Role, Roles, inferred_roles
 from outplay.grouping import grouped
 from outplay.plurals import counted
@@ -87,7 +87,7 @@ class Game(Drawn):
     @cached_property
     def origin(self) -> Origin:
         """The origin of the game, and the meaning of its states; a game from elsewhere is its own specification."""
-        return self.known_origin or own_origin(self)
+        return self.known_origin or origin_of_game(self)
 
     @cached_property
     def roles(self) -> Roles:
@@ -203,7 +203,7 @@ class Game(Drawn):
         self.__dict__.update(kept)
         if kept["known_origin"] is not None:
             assumption, rests, stopped, approximate = self.__dict__.pop("known_origin")
-            origin = own_origin(self, assumption, rests)
+            origin = origin_of_game(self, assumption, rests)
             self.__dict__["known_origin"] = replace(origin, stopped=stopped, approximate=approximate)
 
     def __deepcopy__(self, memo: object) -> Game:

@@ -76,7 +76,7 @@ def with_reset(game: Game, *, cost: Any = 1, label: str = RESET) -> Game:
 
 
 def reset_edges(game: Game) -> NDArray[np.bool_]:
-    """For each edge whether it is a reset: `?reset` to the initial vertex, in a game where every state has one."""
+    """Mark the edges of a game that are resets: `?reset` to the initial vertex, where every state has one."""
     named = [number for number, text in enumerate(game.labels) if text == RESET]
     found = np.asarray(np.isin(game.label, named) & (game.target == game.initial))
     everywhere = set(np.flatnonzero(game.is_state).tolist()) <= set(game.source[found].tolist())

@@ -102,7 +102,7 @@ def inferred_roles(
     initial: int, source: NDArray[Any], target: NDArray[Any], moves: NDArray[Any], label: NDArray[Any],
     labels: Sequence[str], count: int,
 ) -> Roles:  # fmt: skip
-    """Read the roles off the edges, in O(vertices + edges)."""
+    """Infer the role of each vertex of a game from its edges, in O(vertices + edges)."""
     state, role = np.arange(count, dtype=np.uint32), np.zeros(count, dtype=np.uint8)
     choice = np.full(count, -1, dtype=np.int32)
     free = np.flatnonzero(moves == 0)

@@ -29,8 +29,8 @@ class PartError(GameError):
         self.vertex, self.edge = vertex, edge
 
 
-def naturals(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
-    """Take whole numbers from 0 to `below`, cutting nothing to fit; `{}` in the name stands for the place."""
+def checked_naturals(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str) -> NDArray[Any]:
+    """Validate whole numbers of a game's arrays, from 0 to `below`; `{}` in the name stands for the place."""
     numbers = np.asarray(given)
     if not numbers.size:
         return np.zeros(0, dtype=kind)
@@ -43,14 +43,14 @@ def naturals(name: str, given: ArrayLike, below: int, kind: type[Any], cure: str
 
 
 def check_lengths(part: str, count: int, **arrays: Any) -> None:
-    """Refuse columns that do not have one entry for each vertex or edge."""
+    """Refuse columns of a game that do not have one entry for each vertex or edge."""
     for name, array in arrays.items():
         if len(array) != count:
             raise GameError(f"{name} has {len(array)} entries, not {count}; give one for each {part}")
 
 
 def check_unique(names: Sequence[str], edge_names: Sequence[str]) -> None:
-    """Refuse names that stand twice; names that are made when asked for (`Numbered` and its like) never do."""
+    """Refuse names of a game that stand twice; names that are made when asked for (such as `Numbered`) never do."""
     for what, given in (("vertex", names), ("edge", edge_names)):
         if isinstance(given, tuple | list) and len(set(given)) < len(given):
             double = Counter(given).most_common(1)[0][0]
@@ -58,7 +58,7 @@ def check_unique(names: Sequence[str], edge_names: Sequence[str]) -> None:
 
 
 def check_numbers(game: Game, source: NDArray[np.uint32]) -> None:
-    """Refuse an initial vertex that is not there, and costs, gains and probabilities that are none."""
+    """Refuse a game with an initial vertex that does not exist, or with invalid costs, gains and probabilities."""
     if not 0 <= game.initial < game.vertex_count:
         raise GameError(
             f"initial is {game.initial}; the game has {counted(game.vertex_count, 'vertex')}, numbered from 0: "

@@ -12,7 +12,7 @@ from typing import Any
 
 from outplay.breadth_first_search import nearest_first
 from outplay.game.assumption import Assumption
-from outplay.game.goals.goal import Goal, alternatives
+from outplay.game.goals.goal import Goal, goal_alternatives
 from outplay.game.graph import Game, Vertices
 from outplay.renderable import Drawn
 from outplay.strategy.certificate.checker import Certificate
@@ -163,7 +163,7 @@ class Answer(Drawn, ABC):
     @property
     def goals(self) -> tuple[str, ...]:
         """The goals any of which is enough, as they are written."""
-        return tuple(map(str, alternatives(self.goal)))
+        return tuple(map(str, goal_alternatives(self.goal)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,7 +17,7 @@ from outplay.conformance.distinguishing.adaptive_graph import Distinguishing
 from outplay.conformance.distinguishing.experiment import END, Experiment
 from outplay.conformance.distinguishing.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable
-from outplay.game.goals.goal import written_transition
+from outplay.game.goals.goal import transition_text
 from outplay.model.label import SILENCE
 from outplay.suite.covering.sure_walks import doubts, sure_walks
 
@@ -167,7 +167,7 @@ def _plans(table: TransitionTable, tree: TraceTree) -> Iterator[IdentifyingPlan]
                 way, reached = _forced(table, tree, tree.after(access, number), target)
                 if way not in seen:
                     seen.add(way)
-                    name = written_transition(table.names[state], label.text, table.names[target])
+                    name = transition_text(table.names[state], label.text, table.names[target])
                     transition = (state, number)
                     depth = tree.depth(access)
                     yield IdentifyingPlan(name, tree, way, reached, access=depth, transition=transition)

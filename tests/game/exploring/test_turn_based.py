@@ -12,7 +12,8 @@ import pytest
 
 from helpers.seeds import seeds
 from outplay.game.assumption import Assumption
-from outplay.game.exact_numbers import exact_constant
+from outplay.game.exact_numbers import constant_column
+from outplay.game.exploring.edge_columns import weight_probabilities
 from outplay.game.exploring.turn_based import (
     CHOICE,
     TIME_OUT,
@@ -20,8 +21,7 @@ from outplay.game.exploring.turn_based import (
     WAIT,
     Arena,
     Unfolding,
-    arena,
-    probabilities,
+    turn_based_arena,
     vertex_names,
 )
 from outplay.game.graph import SYSTEM, TESTER
@@ -48,7 +48,7 @@ class Plain:
             labels=labels,
             is_input=np.array([label[0] == "?" for _, label, _ in self.steps], dtype=bool),
             quiet=np.array([state in self.quiet for state in range(self.count)]),
-            cost=exact_constant(1, len(self.steps)),
+            cost=constant_column(1, len(self.steps)),
             silence=where if self.silence else None,
         )
 
@@ -144,7 +144,7 @@ def expected(model: Plain, assumption: Assumption) -> tuple[dict[Any, str], Coun
 def test_the_layout_is_the_one_built_state_by_state(assumption):
     for seed in range(150):
         model = a_random_automaton(seed, silence_tells=seed % 2 == 1)
-        assert found(arena(model.unfolding(), assumption)) == expected(model, assumption), seed
+        assert found(turn_based_arena(model.unfolding(), assumption)) == expected(model, assumption), seed
 
 
 def winning(layout: Arena, goals: set[int]) -> set[int]:
@@ -197,7 +197,7 @@ def test_what_can_be_forced_is_what_the_definition_says_also_where_silence_tells
         model = a_random_automaton(seed, silence_tells=True)
         model.steps = [(s, label, to) for (s, label), to in {(s, label): to for s, label, to in model.steps}.items()]
         goals = {random.Random(seed).randrange(model.count)}
-        layout = arena(model.unfolding(), assumption)
+        layout = turn_based_arena(model.unfolding(), assumption)
         assert winning(layout, goals) == concurrent_winning(model, assumption, goals), seed
 
 
@@ -220,21 +220,23 @@ FIGURE_6_1 = Plain(
 
 def test_figure_6_1_of_the_thesis_is_won_everywhere_by_an_eager_tester_and_nowhere_otherwise():
     model = FIGURE_6_1.unfolding()
-    assert winning(arena(model, Assumption.INPUT_EAGER), {HAPPY}) == {HAPPY, 1, 2, 3}
-    assert winning(arena(model, Assumption.INPUT_FAIR), {HAPPY}) == {HAPPY, 1, 2, 3}
-    assert winning(arena(model, Assumption.OUTPUT_EAGER), {HAPPY}) == {HAPPY}
-    assert winning(arena(model, Assumption.NONDETERMINISTIC), {HAPPY}) == {HAPPY}
+    assert winning(turn_based_arena(model, Assumption.INPUT_EAGER), {HAPPY}) == {HAPPY, 1, 2, 3}
+    assert winning(turn_based_arena(model, Assumption.INPUT_FAIR), {HAPPY}) == {HAPPY, 1, 2, 3}
+    assert winning(turn_based_arena(model, Assumption.OUTPUT_EAGER), {HAPPY}) == {HAPPY}
+    assert winning(turn_based_arena(model, Assumption.NONDETERMINISTIC), {HAPPY}) == {HAPPY}
 
 
 def test_an_output_eager_system_speaks_first_unless_it_may_be_silent():
     steps = [(0, "?a", 1), (0, "!x", 2)]
-    pressing = found(arena(Plain(3, steps, {1, 2}, {}).unfolding(), Assumption.OUTPUT_EAGER))
+    pressing = found(turn_based_arena(Plain(3, steps, {1, 2}, {}).unfolding(), Assumption.OUTPUT_EAGER))
     assert pressing == (
         {(0, "itself"): "system", (1, "itself"): "tester", (2, "itself"): "tester"},
         Counter({((0, "itself"), (2, "itself"), 0, TRANSITION): 1}),
     )
-    relaxed = arena(Plain(3, steps, {0, 1, 2}, {}).unfolding(), Assumption.OUTPUT_EAGER)
-    assert found(relaxed) == found(arena(Plain(3, steps, {0, 1, 2}, {}).unfolding(), Assumption.NONDETERMINISTIC))
+    relaxed = turn_based_arena(Plain(3, steps, {0, 1, 2}, {}).unfolding(), Assumption.OUTPUT_EAGER)
+    assert found(relaxed) == found(
+        turn_based_arena(Plain(3, steps, {0, 1, 2}, {}).unfolding(), Assumption.NONDETERMINISTIC)
+    )
 
 
 def timed(model: Plain, *, always: bool) -> tuple[dict[Any, str], Counter[Any]]:
@@ -261,7 +263,7 @@ def timed(model: Plain, *, always: bool) -> tuple[dict[Any, str], Counter[Any]]:
 def test_with_time_outs_states_that_enable_outputs_have_an_active_and_a_passive_copy(assumption):
     for seed in range(150):
         model = a_random_automaton(seed)
-        layout = arena(model.unfolding(), assumption)
+        layout = turn_based_arena(model.unfolding(), assumption)
         assert found(layout) == timed(model, always=assumption is Assumption.TIMEOUT_ALWAYS), seed
         assert layout.owner[layout.initial] == TESTER
         assert layout.state[layout.initial] == 0
@@ -271,20 +273,20 @@ def test_with_time_outs_states_that_enable_outputs_have_an_active_and_a_passive_
 
 def test_an_automaton_without_transitions_is_lost_at_once():
     for assumption in Assumption:
-        layout = arena(Plain(1, [], {0}, {}).unfolding(), assumption)
+        layout = turn_based_arena(Plain(1, [], {0}, {}).unfolding(), assumption)
         assert found(layout) == ({(0, "itself"): "tester"}, Counter())
 
 
 def test_vertices_are_named_by_state_and_choice():
     model = Plain(2, [(0, "?a", 1), (0, "!x", 1)], {0, 1}, {}).unfolding()
-    layout = arena(model, Assumption.NONDETERMINISTIC)
+    layout = turn_based_arena(model, Assumption.NONDETERMINISTIC)
     names = vertex_names(layout.roles(model.label), model.labels, model.names)
     assert list(names) == ["s0", "s1", "s0 ?a", "s0 wait"]
     assert names[1:] == ["s1", "s0 ?a", "s0 wait"]
     assert len(names) == 4
     with pytest.raises(IndexError):
         names[4]
-    timed_layout = arena(model, Assumption.TIMEOUT)
+    timed_layout = turn_based_arena(model, Assumption.TIMEOUT)
     assert list(vertex_names(timed_layout.roles(model.label), model.labels, model.names)) == ["s0", "s1", "s0 active"]
 
 
@@ -298,7 +300,7 @@ def test_probabilities_are_weights_over_their_sum_at_each_system_vertex(seed):
     source = np.sort(np.array([rng.randrange(vertices) for _ in range(edges)], dtype=np.int64))
     transition = np.array([rng.randrange(-1, transitions) for _ in range(edges)], dtype=np.int64)
     owner = np.array([rng.choice((TESTER, SYSTEM)) for _ in range(vertices)], dtype=np.uint8)
-    table, row = probabilities(weights, transition, source, owner)
+    table, row = weight_probabilities(weights, transition, source, owner)
     for edge in range(edges):
         at = int(source[edge])
         own = {e: Fraction(1) if transition[e] < 0 else Fraction(weights[transition[e]]) for e in range(edges)}

@@ -12,7 +12,7 @@ from helpers.seeds import seeds
 from outplay import Game, automaton, explore, win
 from outplay.game.assumption import Assumption
 from outplay.game.goals.product import with_purpose
-from outplay.game.goals.splitting import Transitions, split_along
+from outplay.game.goals.splitting import Transitions, split_transitions
 from outplay.game.roles import Role
 from outplay.model.purpose import AutomatonPurpose
 from outplay.strategy.bounded import bounded
@@ -55,7 +55,7 @@ def test_edges_are_one_transition_where_state_label_and_target_are_the_same(seed
 def test_a_vertex_on_the_way_adds_neither_cost_nor_moves(seed):
     game = explored(seed)
     seen = np.flatnonzero(game.moves > 0)[:: 1 + seed % 3]
-    made = split_along(game, seen)
+    made = split_transitions(game, seen)
     for edge in seen.tolist():
         passing = int(made.target[edge])
         (onward,) = made.edges_of(passing)

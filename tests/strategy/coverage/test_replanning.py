@@ -12,8 +12,8 @@ from helpers.coverage import draw_field
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder, solve
 from outplay.compiling import compiled, interpreted
-from outplay.game.algebra import chances
-from outplay.game.exact_numbers import exact_constant
+from outplay.game.algebra import float_edge_chances
+from outplay.game.exact_numbers import constant_column
 from outplay.game.reset import with_reset
 from outplay.strategy.coverage import _kernels
 from outplay.strategy.coverage.items import Sightings, items_of
@@ -30,7 +30,7 @@ def seen_but(game: Game, new: list[int]) -> Sightings:
 @seeds(range(40))
 def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(seed: int):
     drawn = draw_field(f"replan {seed}", most=8, least=3).game()
-    game = replace(drawn, cost=exact_constant(1, drawn.edge_count))
+    game = replace(drawn, cost=constant_column(1, drawn.edge_count))
     new = [vertex for vertex in range(game.vertex_count) if vertex != game.initial][:: 1 + seed % 3]
     sightings = seen_but(game, new)
     ground, known = ground_of(sightings.items), blank(sightings.items)
@@ -66,7 +66,7 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
 def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
     items = items_of(draw_field(f"both {seed}", most=9).game(), "states")
     limits = _kernels.RehearsalLimits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
-    world = chances(items.game), items.game.initial, items.at_start, limits, seed
+    world = float_edge_chances(items.game), items.game.initial, items.at_start, limits, seed
     found = []
     for run in (compiled(_kernels.rehearse), interpreted(_kernels.rehearse)):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)

@@ -16,7 +16,7 @@ import numpy as np
 
 from outplay.errors import FormatError, GameError
 from outplay.formats.common.source import LONGEST_LABEL, shown
-from outplay.game.exact_numbers import Exact, exact, fraction
+from outplay.game.exact_numbers import Exact, exact_column, read_fraction
 from outplay.model.automaton import Automaton, directed_labels
 from outplay.model.label import TAU, Label
 
@@ -96,7 +96,7 @@ def exact_number(text: str) -> Fraction | None:
     if not _EXACT.fullmatch(text):
         return None
     try:
-        return fraction(text)
+        return read_fraction(text)
     except GameError:
         return None
 
@@ -142,4 +142,4 @@ class NumberColumn:
 
     def exact(self) -> Exact:
         """The numbers collected in `index`."""
-        return exact(self.table, np.array(self.index, dtype=np.int64))
+        return exact_column(self.table, np.array(self.index, dtype=np.int64))

@@ -30,8 +30,8 @@ from outplay.formats.common.json_document import (
 from outplay.formats.common.source import Source
 from outplay.game.assumption import Assumption, named_assumption
 from outplay.game.builder import MOVES, GameBuilder
-from outplay.game.exact_numbers import fraction
-from outplay.game.game_specification import own_origin
+from outplay.game.exact_numbers import read_fraction
+from outplay.game.game_specification import origin_of_game
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Role
 from outplay.game.validation import PartError
@@ -45,7 +45,7 @@ _TOP = {"format", "initial", "assumption", "approximate", "stopped", "goals", "v
 def parse_game(text: str, name: str = "game") -> Game:
     """Parse a game graph from JSON text; `name` stands for the file in errors."""
     source = Source(name, text)
-    document = load_json_document(source, kind=FORMAT, number=fraction)
+    document = load_json_document(source, kind=FORMAT, number=read_fraction)
     try:
         return _build(document)
     except InvalidDocument as error:
@@ -150,7 +150,7 @@ def _under(rule: Assumption, game: Game, vertices: list[dict[str, Any]]) -> Game
                 state[vertex], role[vertex] = _state_of(game, entry["state"], vertex), Role.ACTIVE
         game = replace(game, known_roles=replace(game.roles, state=state, role=role))
     rests = [vertex for vertex, entry in enumerate(vertices) if entry.get("quiet") is True]
-    return replace(game, known_origin=own_origin(game, rule, rests))
+    return replace(game, known_origin=origin_of_game(game, rule, rests))
 
 
 def _state_of(game: Game, name: Any, vertex: int) -> int:
@@ -246,7 +246,7 @@ def _given(entry: dict[str, Any], key: str, default: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
         raise InvalidDocument(f"{key} is {clipped(value)}; {NUMBER}", key)
     try:
-        number = fraction(value)
+        number = read_fraction(value)
     except GameError:
         raise InvalidDocument(f"{key} is {clipped(value)}; {NUMBER}", key) from None
     if key == "probability" and not 0 < number <= 1:

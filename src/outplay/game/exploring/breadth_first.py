@@ -47,8 +47,8 @@ class Limits:
         return Budget(self.seconds, self.memory)
 
 
-def fewer_states(spec: Any, most: int) -> int:
-    """The number of states to explore: fewer than by default where a specification says what is enough."""
+def states_to_explore(spec: Any, most: int) -> int:
+    """Return the limit of states for exploring: fewer than by default where a specification says what is enough."""
     enough: int | None = getattr(spec, "enough_states", None) if most == Limits.states else None
     return most if enough is None else min(most, enough)
 
@@ -77,7 +77,7 @@ def breadth_first(
     progress: Progress | None,
     visit: Callable[[int], None] = lambda number: None,
 ) -> Walk:
-    """Expand states until there are no more or a limit is met; `visit` is called after each expansion."""
+    """Expand states breadth first until there are no more or a limit is met; `visit` is called after each expansion."""
     walk = Walk()
     labels, targets, add_degree, now = walk.labels, walk.targets, walk.degrees.append, time.monotonic
     most_states, most_edges, deadline = limits.states, limits.edges, now() + limits.seconds

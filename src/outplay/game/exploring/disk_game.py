@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption, Origin
-from outplay.game.exact_numbers import Exact, exact_constant, smallest
+from outplay.game.exact_numbers import Exact, constant_column, smallest_index_type
 from outplay.game.exploring.disk_walk import DiskWalk
-from outplay.game.exploring.edge_columns import FIRST_LABEL, columns, game_labels, weights
-from outplay.game.exploring.turn_based import TRANSITION, Arena, Unfolding, arena, vertex_names
-from outplay.game.exploring.unfold import flatten
+from outplay.game.exploring.edge_columns import FIRST_LABEL, edge_columns, game_labels, transition_weights
+from outplay.game.exploring.turn_based import TRANSITION, Arena, Unfolding, turn_based_arena, vertex_names
+from outplay.game.exploring.unfold import flat_transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Numbered, Picked, Role, Roles
 from outplay.model.programs.stepping import Stepper
@@ -69,7 +69,7 @@ class ExactFile:
         """The whole column, its table in order."""
         order = sorted(self._known, key=lambda value: (value is not None, value or 0))
         place = {value: row for row, value in enumerate(order)}
-        kind, rows = smallest(len(order)), self._rows.mapped()
+        kind, rows = smallest_index_type(len(order)), self._rows.mapped()
         renumbered = np.array([place[value] for value in self._known] or [0], dtype=kind)
         made = ArrayFile(self._opened, self._folder, self._name, kind, self._count)
         for at in range(0, self._count, _PIECE):
@@ -115,9 +115,9 @@ class DiskGame:
             end = edge + int(degrees.sum())
             source = np.repeat(np.arange(count), degrees)
             labels, targets = (one[edge:end].astype(np.int64) for one in (self._labels, self._targets))
-            model = flatten(self._stepper, count, source, labels, targets, source + first)
+            model = flat_transitions(self._stepper, count, source, labels, targets, source + first)
             model = dataclasses.replace(model, initial=None if first else 0)
-            yield _Slice(first, source + first, model, arena(model, self._assumption))
+            yield _Slice(first, source + first, model, turn_based_arena(model, self._assumption))
             first, edge = first + count, end
 
     def made(self, origin: Callable[[NDArray[Any] | None], Origin]) -> Game:
@@ -180,7 +180,7 @@ class _Writing:
         begins = _starts(sizes)
         group = np.repeat(np.arange(3), sizes)
         whole = np.arange(len(group)) - begins[group] + self._vertex_at[group]
-        given = columns(one.model, weights(self._stepper, one.states, one.model.label), layout)
+        given = edge_columns(one.model, transition_weights(self._stepper, one.states, one.model.label), layout)
         is_global = np.repeat([part.kind == TRANSITION for part in layout.parts], one.parts)
         target = given.target.copy()
         target[~is_global] = whole[given.target[~is_global]]
@@ -203,7 +203,7 @@ class _Writing:
             for name, values in of_edges.items():
                 self._of_edges[name].write(self._edge_at[kind], values[rows])
             self._cost.write(self._edge_at[kind], given.cost.taken(rows))
-            chance = exact_constant(None, len(order)) if given.probability is None else given.probability
+            chance = constant_column(None, len(order)) if given.probability is None else given.probability
             self._chance.write(self._edge_at[kind], chance.taken(rows))
             edge += edges[kind]
         if self._active is not None and layout.active is not None:
@@ -236,7 +236,7 @@ class _Writing:
             moves=edge["moves"],
             label=edge["label"],
             labels=tuple(labels),
-            gain=exact_constant(1, self._vertices),
+            gain=constant_column(1, self._vertices),
             initial=self.initial,
             goals=goals,
             names=vertex_names(roles, labels, None),

@@ -49,7 +49,7 @@ class DiskWalk:
 
 
 def walk_on_disk(stepper: Stepper, folder: Path, limits: Limits, progress: Progress | None) -> DiskWalk:
-    """Explore until there are no more states or a limit is met."""
+    """Explore a model program on disk until there are no more states or a limit is met."""
     index = StateIndex(folder, len(stepper.tables) + 1)
     index.numbers(rows_of(stepper, stepper.states[:1]))
     walk = DiskWalk(folder, index, goals={name: array("I") for name in stepper.program.goals})

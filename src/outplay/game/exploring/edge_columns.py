@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import GameError, ModelError
-from outplay.game.exact_numbers import Exact, exact, exact_constant, exact_from, fraction
-from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, Unfolding, probabilities
+from outplay.game.exact_numbers import Exact, Ints, constant_column, exact_column, exact_column_of, read_fraction
+from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, Unfolding
+from outplay.game.graph import SYSTEM
 from outplay.model.programs.actions import Action
 from outplay.model.programs.budget import blaming
 from outplay.model.programs.program_specification import amount
@@ -41,12 +42,12 @@ class Columns:
 
 
 def game_labels(labels: Sequence[str]) -> list[str]:
-    """The labels of a game: its own, then those of the model."""
+    """Return the labels of a game's edges: its own, then those of the model."""
     return [*_OWN_LABELS, *labels]
 
 
-def columns(model: Unfolding, weights: Sequence[Fraction] | None, layout: Arena) -> Columns:
-    """Return the edges of a layout; where the model has weights, with probabilities."""
+def edge_columns(model: Unfolding, weights: Sequence[Fraction] | None, layout: Arena) -> Columns:
+    """Return the columns of the edges of a game's layout; where the model has weights, with probabilities."""
     source = np.concatenate([part.source for part in layout.parts])
     transition = np.concatenate([part.transition for part in layout.parts])
     kind = np.repeat([part.kind for part in layout.parts], [len(part.source) for part in layout.parts])
@@ -60,27 +61,29 @@ def columns(model: Unfolding, weights: Sequence[Fraction] | None, layout: Arena)
         target=np.concatenate([part.target for part in layout.parts]),
         label=label,
         moves=np.where(free, 0, 1),
-        cost=exact([*model.cost.table, 0, 1], np.where(free, zero, paid)),
-        probability=None if weights is None else exact(*probabilities(weights, transition, source, layout.owner)),
+        cost=exact_column([*model.cost.table, 0, 1], np.where(free, zero, paid)),
+        probability=None
+        if weights is None
+        else exact_column(*weight_probabilities(weights, transition, source, layout.owner)),
     )
 
 
-def costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
-    """The cost of each transition: its action's, and nothing for the answer to a call, which was paid for already."""
+def transition_costs(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> Exact:
+    """Return the cost of each explored transition: its action's, and 0 for the answer to a call, already paid for."""
     actions = stepper.labels.actions
     given = [
         0 if label.is_output and action.mark.controllable else action.mark.cost
         for label, action in zip(stepper.labels.all, actions, strict=True)
     ]
     if not given:
-        return exact_constant(1, 0)
+        return constant_column(1, 0)
     if not any(_moves(each, stepper) for each in given):
-        return exact([_cost(stepper, action, each) for action, each in zip(actions, given, strict=True)], label)
-    return exact_from(_evaluated(stepper, source, label, given, "cost"))
+        return exact_column([_cost(stepper, action, each) for action, each in zip(actions, given, strict=True)], label)
+    return exact_column_of(_evaluated(stepper, source, label, given, "cost"))
 
 
-def weights(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> list[Fraction] | None:
-    """The weight of each transition, 1 where nothing is said; None when the model says nothing about chance at all."""
+def transition_weights(stepper: Stepper, source: NDArray[Any], label: NDArray[Any]) -> list[Fraction] | None:
+    """Return the weight of each explored transition, 1 by default; None when the model says nothing about chance."""
     given = [action.mark.weight for action in stepper.labels.actions]
     if all(weight is None for weight in given):
         return None
@@ -125,7 +128,7 @@ def _weight(stepper: Stepper, action: Action, value: Any) -> Fraction:
 
 def _number(stepper: Stepper, action: Action, value: Any, what: str) -> Fraction:
     try:
-        return fraction(value)
+        return read_fraction(value)
     except GameError as error:
         raise _wrong(stepper, action, f"{what} {error}") from None
 
@@ -136,3 +139,23 @@ def _wrong(stepper: Stepper, action: Action, what: str) -> ModelError:
 
 def _moves(given: Any, stepper: Stepper) -> bool:
     return callable(given) or (isinstance(given, str) and hasattr(stepper.program.model, given))
+
+
+def weight_probabilities(
+    weight: Sequence[Fraction], transition: Ints, source: Ints, owner: NDArray[np.uint8]
+) -> tuple[list[Fraction | None], Ints]:
+    """Turn the weights of edges into exact probabilities: a table, and the row of each edge; None at tester vertices.
+
+    Edges that stand for no transition, such as silence, weigh 1.
+    """
+    total: dict[int, Fraction] = {}
+    own = [weight[t] if t >= 0 else Fraction(1) for t in transition.tolist()]
+    for vertex, one in zip(source.tolist(), own, strict=True):
+        total[vertex] = total.get(vertex, Fraction(0)) + one
+    rows: dict[Fraction | None, int] = {None: 0}
+    by_chance = (owner[source] == SYSTEM).tolist()
+    row = [
+        rows.setdefault(one / total[vertex], len(rows)) if chance else 0
+        for vertex, one, chance in zip(source.tolist(), own, by_chance, strict=True)
+    ]
+    return list(rows), np.array(row, dtype=np.int64)

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.assumption import Assumption, Origin, named_assumption
 from outplay.game.builder import game_from_arrays
-from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, fewer_states
+from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, states_to_explore
 from outplay.game.exploring.disk_game import DiskGame
 from outplay.game.exploring.disk_walk import walk_on_disk
-from outplay.game.exploring.edge_columns import FIRST_LABEL, columns, game_labels
+from outplay.game.exploring.edge_columns import FIRST_LABEL, edge_columns, game_labels
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.exploring.state_index import keep_on_disk
-from outplay.game.exploring.turn_based import Arena, arena, vertex_names
-from outplay.game.exploring.unfold import Unfolded, unfold, unfold_program, with_culprit
+from outplay.game.exploring.turn_based import Arena, turn_based_arena, vertex_names
+from outplay.game.exploring.unfold import Unfolded, explain_stop, unfold, unfold_program
 from outplay.game.graph import Game
 from outplay.model.kinds import specification
 from outplay.model.programs.guard import Guard
@@ -100,12 +100,12 @@ def explore(
         spec = specification(model, constants, **options)
         if disk:
             return _on_disk(spec, rule, limits, progress, disk, began)
-        limits = replace(limits, states=fewer_states(spec, limits.states))
+        limits = replace(limits, states=states_to_explore(spec, limits.states))
         if crew and isinstance(spec, ProgramSpecification):
             found = unfold_program(spec, limits, progress, crew)
         else:
             found = unfold(spec, limits, progress)
-    layout = arena(found.unfolding, rule)
+    layout = turn_based_arena(found.unfolding, rule)
     count = found.unfolding.count
     origin = Origin(
         Explored(found.specification, count, layout.active, found.places),
@@ -123,7 +123,7 @@ def explore(
 
 def _game(found: Unfolded, layout: Arena, origin: Origin) -> Game:
     model = found.unfolding
-    edges, labels = columns(model, found.weights, layout), game_labels(model.labels)
+    edges, labels = edge_columns(model, found.weights, layout), game_labels(model.labels)
     roles = layout.roles(model.label + FIRST_LABEL)
     return game_from_arrays(
         owner=layout.owner,
@@ -154,7 +154,7 @@ def _on_disk(
         members.extend(number for number in range(walk.expanded, walk.known) if stepper.holds(name, number))
 
     def origin(active: NDArray[Any] | None) -> Origin:
-        stopped, seconds = with_culprit(stepper, walk.stopped, walk.culprit), time.perf_counter() - began
+        stopped, seconds = explain_stop(stepper, walk.stopped, walk.culprit), time.perf_counter() - began
         return Origin(Explored(spec, walk.known, active), rule, walk.known, stopped, seconds=seconds, numbered=True)
 
     return DiskGame(stepper, walk, rule).made(origin)

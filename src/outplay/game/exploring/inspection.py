@@ -58,7 +58,7 @@ class ProgramReport:
 
 
 def inspect_program(program: Program, limits: Limits, progress: Progress | None = None) -> ProgramReport:
-    """Explore a model program and tell what looks wrong: actions, goals and variables that are idle, dead ends."""
+    """Inspect a model program by exploring it: actions, goals and variables that are idle, dead ends."""
     game = explore(program, limits=limits, progress=progress)
     spec = _of_program(game.origin.specification)
     actions = _transitions_by_action(program, game, spec)

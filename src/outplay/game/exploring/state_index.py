@@ -242,6 +242,6 @@ class KeptNumbers(dict[Any, int]):
 
 
 def keep_on_disk(stepper: Stepper, index: StateIndex) -> None:
-    """Have a stepper find its states on disk from now on."""
+    """Make a stepper keep its index of states on disk from now on."""
     states: Any = KeptStates(stepper, index)
     stepper.number_in(states, KeptNumbers(stepper, index))

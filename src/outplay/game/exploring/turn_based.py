@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.algebra import ranges, row_starts
+from outplay.game.algebra import row_entries, row_starts
 from outplay.game.assumption import Assumption
 from outplay.game.exact_numbers import Bools, Exact, Ints
 from outplay.game.graph import SYSTEM, TESTER
@@ -86,8 +85,8 @@ class Arena:
         return Roles(self.state.astype(np.uint32), self.role, choice)
 
 
-def arena(model: Unfolding, assumption: Assumption) -> Arena:
-    """Lay out the game of a model under an assumption."""
+def turn_based_arena(model: Unfolding, assumption: Assumption) -> Arena:
+    """Lay out the turn-based game of a model; the test assumption says who moves when both want to."""
     return _timed_arena(model, assumption) if assumption.waits_for_timeout else _choice_arena(model, assumption)
 
 
@@ -163,12 +162,12 @@ def _has(model: Unfolding, wanted: Bools) -> Bools:
 
 def _outputs_beside(model: Unfolding, outputs: Ints, states: Ints) -> tuple[Ints, Ints]:
     """For each listed state all its outputs, with the place in the list: a join on flat arrays."""
-    entries, place = ranges(row_starts(model.source[outputs], model.count), states)
+    entries, place = row_entries(row_starts(model.source[outputs], model.count), states)
     return outputs[entries], place
 
 
 def vertex_names(roles: Roles, labels: Sequence[str], names: Sequence[str] | None) -> LazyNames:
-    """The names of vertices: `s3` or the state's own, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
+    """Name the vertices of a turn-based game: `s3` or the state's own, `s3 ?post ann hi`, `s3 wait` or `s3 active`."""
 
     def name(vertex: int) -> str:
         state, role = int(roles.state[vertex]), int(roles.role[vertex])
@@ -180,23 +179,3 @@ def vertex_names(roles: Roles, labels: Sequence[str], names: Sequence[str] | Non
         return f"{own} {'wait' if role == Role.WAITING else 'active'}"
 
     return LazyNames(len(roles.state), name)
-
-
-def probabilities(
-    weight: Sequence[Fraction], transition: Ints, source: Ints, owner: NDArray[np.uint8]
-) -> tuple[list[Fraction | None], Ints]:
-    """Turn weights into exact probabilities: a table, and for each edge the row it uses; None at tester vertices.
-
-    Edges that stand for no transition, such as silence, weigh 1.
-    """
-    total: dict[int, Fraction] = {}
-    own = [weight[t] if t >= 0 else Fraction(1) for t in transition.tolist()]
-    for vertex, one in zip(source.tolist(), own, strict=True):
-        total[vertex] = total.get(vertex, Fraction(0)) + one
-    rows: dict[Fraction | None, int] = {None: 0}
-    by_chance = (owner[source] == SYSTEM).tolist()
-    row = [
-        rows.setdefault(one / total[vertex], len(rows)) if chance else 0
-        for vertex, one, chance in zip(source.tolist(), own, by_chance, strict=True)
-    ]
-    return list(rows), np.array(row, dtype=np.int64)

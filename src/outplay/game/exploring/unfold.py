@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.exact_numbers import exact_constant
+from outplay.game.exact_numbers import constant_column
 from outplay.game.exploring.breadth_first import Limits, Places, Progress, RegionPlaces, Walk, breadth_first
-from outplay.game.exploring.edge_columns import costs, weights
+from outplay.game.exploring.edge_columns import transition_costs, transition_weights
 from outplay.game.exploring.exploration_workers import Ahead, Crew
 from outplay.game.exploring.turn_based import Unfolding
 from outplay.model.label import SILENCE, Label
@@ -114,12 +114,12 @@ def unfold_program(
         members.extend(place for place in frontier if stepper.holds(name, state_at[place]))
     states = walk.source if places is None else np.array(places.states, dtype=np.int64)[walk.source]
     label, target = (np.array(column, dtype=np.int64) for column in (walk.labels, walk.targets))
-    unfolding = flatten(stepper, walk.known, walk.source, label, target, states)
-    shares = weights(stepper, states, unfolding.label)
+    unfolding = flat_transitions(stepper, walk.known, walk.source, label, target, states)
+    shares = transition_weights(stepper, states, unfolding.label)
     meaning = spec if places is None else spec.grouped(places)
     helped = ahead.helped if ahead else 0
     return Unfolded(
-        meaning, unfolding, goals, shares, with_culprit(stepper, walk.stopped, walk.culprit), places, helped
+        meaning, unfolding, goals, shares, explain_stop(stepper, walk.stopped, walk.culprit), places, helped
     )
 
 
@@ -137,7 +137,9 @@ def _unfold_interleaved(spec: InterleavedSpecification, limits: Limits, progress
     if stopped is not None:
         known = len({member for group in members for member in group})
         stopped += f" ({len(members):,} sets of {known:,} situations, as the tester does not see hidden steps)"
-    return replace(found, unfolding=replace(found.unfolding, cost=costs(spec.stepper, states, label)), stopped=stopped)
+    return replace(
+        found, unfolding=replace(found.unfolding, cost=transition_costs(spec.stepper, states, label)), stopped=stopped
+    )
 
 
 @unfold.register
@@ -192,14 +194,14 @@ def _flat(walk: Walk, numbers: dict[Label, int], silence: dict[int, int], names:
         labels=[each.text for each in numbers],
         is_input=np.array([each.is_input for each in numbers] or [False])[label],
         quiet=np.array([number in silence and number in expanded for number in range(walk.known)], dtype=bool),
-        cost=exact_constant(1, len(label)),
+        cost=constant_column(1, len(label)),
         silence=np.array([silence.get(number, number) for number in range(walk.known)], dtype=np.int64),
         names=names,
     )
 
 
-def with_culprit(stepper: Stepper, stopped: str | None, culprit: str) -> str | None:
-    """Name what was going on when exploring had to stop, or the variable with the most values: it may have no bound."""
+def explain_stop(stepper: Stepper, stopped: str | None, culprit: str) -> str | None:
+    """Explain why exploring stopped: by its culprit, or by the variable with the most values (perhaps unbounded)."""
     if stopped is None or not (culprit or stepper.program.variables):
         return stopped
     if culprit:
@@ -208,10 +210,10 @@ def with_culprit(stepper: Stepper, stopped: str | None, culprit: str) -> str | N
     return f"{stopped} ({name!r} took the most values, {count:,})"
 
 
-def flatten(
+def flat_transitions(
     stepper: Stepper, count: int, source: Numbers, label: Numbers, target: Numbers, states: Numbers
 ) -> Unfolding:
-    """The transitions of so many states of a program, with the stepper's number of each source."""
+    """Return the unfolded transitions of some states of a program, with the stepper's number of each source."""
     inputs = np.array([each.is_input for each in stepper.labels.all] or [False])[label]
     optional = np.array([action.mark.optional for action in stepper.labels.actions] or [False])[label]
     required = np.bincount(source[~inputs & ~optional], minlength=count)
@@ -223,5 +225,5 @@ def flatten(
         labels=[each.text for each in stepper.labels.all],
         is_input=inputs,
         quiet=required == 0,
-        cost=costs(stepper, states, label),
+        cost=transition_costs(stepper, states, label),
     )

@@ -53,7 +53,7 @@ class Transition:
     target: str | None = None
 
     def __str__(self) -> str:
-        return _quoted_name(written_transition(self.state, self.label, self.target))
+        return _quoted_name(transition_text(self.state, self.label, self.target))
 
 
 @dataclass(frozen=True)
@@ -103,21 +103,21 @@ Remembering: TypeAlias = Fulfilled | AllOf
 Goal: TypeAlias = Single | Remembering | AnyOf
 
 
-def union(goals: Iterable[Goal]) -> Goal:
-    """One goal that is reached when any of these is."""
-    parts = tuple(dict.fromkeys(part for goal in goals for part in alternatives(goal)))
+def goal_union(goals: Iterable[Goal]) -> Goal:
+    """Return one goal that is reached when any of some goals is."""
+    parts = tuple(dict.fromkeys(part for goal in goals for part in goal_alternatives(goal)))
     return parts[0] if len(parts) == 1 else AnyOf(parts)
 
 
-def alternatives(goal: Goal) -> tuple[Goal, ...]:
-    """The goals any of which is enough."""
+def goal_alternatives(goal: Goal) -> tuple[Goal, ...]:
+    """Return the goals of which any is enough to reach a goal."""
     return goal.parts if isinstance(goal, AnyOf) else (goal,)
 
 
-def singles(goal: Goal, put_beside: Callable[[Remembering], None]) -> list[Single]:
-    """The single goals any of which is enough; what takes a memory is put beside the model, and is a goal set then."""
+def single_goals(goal: Goal, put_beside: Callable[[Remembering], None]) -> list[Single]:
+    """Return the single goals of which any is enough; goals with a memory are put beside the model as goal sets."""
     found: list[Single] = []
-    for part in alternatives(goal):
+    for part in goal_alternatives(goal):
         if isinstance(part, AllOf | Fulfilled):
             put_beside(part)
             found.append(NamedSet(part.purpose.name))
@@ -126,8 +126,8 @@ def singles(goal: Goal, put_beside: Callable[[Remembering], None]) -> list[Singl
     return found
 
 
-def written_transition(state: str, label: str, target: str | None) -> str:
-    """A transition as it is read and written everywhere."""
+def transition_text(state: str, label: str, target: str | None) -> str:
+    """Write a transition goal as text, `s1 --?x--> s2`, as goals are read and written everywhere."""
     arrow = f"--{label}-->" if label else "-->"
     return f"{state} {arrow} {target}" if target else f"{state} {arrow}"
 
@@ -164,7 +164,7 @@ class AllOfPurpose:
         return self._met(lambda part: isinstance(part, NamedSet | AtState) and at(part.name))
 
     def after(self, place: int, label: Label, before: IsAt, behind: IsAt) -> int:
-        return place | self._met(lambda part: reached(part, label.text, before, behind))
+        return place | self._met(lambda part: step_reaches_goal(part, label.text, before, behind))
 
     def is_final(self, place: int) -> bool:
         return place == (1 << len(self.goal.parts)) - 1
@@ -177,8 +177,8 @@ class AllOfPurpose:
         return sum(1 << number for number, part in enumerate(self.goal.parts) if test(part))
 
 
-def reached(goal: Single, label: str, before: IsAt, behind: IsAt) -> bool:
-    """Say whether a step reaches a goal: a label, from a state to a state."""
+def step_reaches_goal(goal: Single, label: str, before: IsAt, behind: IsAt) -> bool:
+    """Say whether a step reaches a single goal: a label, from a state to a state."""
     if isinstance(goal, Seen):
         return goal.label == label
     if isinstance(goal, Transition):

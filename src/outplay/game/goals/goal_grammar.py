@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from outplay.errors import UsageError, did_you_mean
-from outplay.game.goals.goal import AllOf, AtState, Goal, NamedSet, Seen, Single, Transition, union
+from outplay.game.goals.goal import AllOf, AtState, Goal, NamedSet, Seen, Single, Transition, goal_union
 
 _PRINTED = re.compile(r"(?P<state>.+?) (?P<label>(?:[?!]|delta\b).*?) (?:→|->) (?P<target>.+)")
 
@@ -44,7 +44,7 @@ class Names(Protocol):
 
 
 def parse_goal(text: str, known: Names) -> Goal:
-    """Read a goal."""
+    """Parse the text of a goal."""
     whole = _named(text, known, alone=False)
     if whole is not None:
         return whole
@@ -53,7 +53,7 @@ def parse_goal(text: str, known: Names) -> Goal:
         return known.transition(found)
     choices = _split(text, " or ")
     if len(choices) > 1:
-        return union(parse_goal(choice, known) for choice in choices)
+        return goal_union(parse_goal(choice, known) for choice in choices)
     parts = _split(text, " & ")
     if len(parts) > 1:
         return AllOf(tuple(dict.fromkeys(_single(part, known) for part in parts)))
@@ -61,8 +61,8 @@ def parse_goal(text: str, known: Names) -> Goal:
 
 
 def parse_goals(texts: Iterable[str], known: Names) -> Goal:
-    """Read several goals, any of which is enough."""
-    return union(parse_goal(text, known) for text in texts)
+    """Parse the texts of several goals as one goal that any of them is enough for."""
+    return goal_union(parse_goal(text, known) for text in texts)
 
 
 def _single(text: str, known: Names) -> Single:
@@ -108,8 +108,8 @@ def _transitions(text: str) -> list[Transition]:
     return sorted(found, key=lambda one: len(one.label))
 
 
-def joins(text: str) -> bool:
-    """Say whether a text has marks that join goals."""
+def text_joins_goals(text: str) -> bool:
+    """Say whether the text of a goal has the marks ` or ` and ` & ` that join goals."""
     return len(_split(text, " or ")) > 1 or len(_split(text, " & ")) > 1
 
 

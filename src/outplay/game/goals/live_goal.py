@@ -6,8 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from outplay.errors import UsageError
-from outplay.game.goals.goal import AtState, Goal, NamedSet, Remembering, Seen, Single, Transition, reached, singles
-from outplay.game.goals.goal_grammar import joins, parse_goal, parse_goals
+from outplay.game.goals.goal import (
+    AtState,
+    Goal,
+    NamedSet,
+    Remembering,
+    Seen,
+    Single,
+    Transition,
+    single_goals,
+    step_reaches_goal,
+)
+from outplay.game.goals.goal_grammar import parse_goal, parse_goals, text_joins_goals
 from outplay.model.label import DELTA, Label
 from outplay.model.purpose import IsAt, PurposeSpecification
 from outplay.model.specification import Specification, State
@@ -15,7 +25,7 @@ from outplay.model.tracking import GoalTest, no_goal
 
 
 def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Specification, GoalTest]:
-    """The test for a goal, and the specification to follow with it: one with a memory where the goal takes it.
+    """Return the test for a goal in live play, and the specification to follow, with a memory where the goal needs one.
 
     >>> from outplay import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
@@ -35,12 +45,12 @@ def followed_goal(spec: Specification, wanted: Goal | Iterable[str]) -> tuple[Sp
         nonlocal spec
         spec = PurposeSpecification(spec, part.purpose)
 
-    parts = singles(wanted, follow_beside)
+    parts = single_goals(wanted, follow_beside)
     return spec, _Test(spec, tuple(parts))
 
 
-def known_unexplored(spec: Specification, text: str, *, labels: bool) -> bool:
-    """Say whether a goal is a set that a specification names or, with `labels`, a label, so that no game is needed."""
+def followed_without_game(spec: Specification, text: str, *, labels: bool) -> bool:
+    """Say whether live play can follow a goal without a game: a named set or, with `labels`, a label."""
     try:
         found = parse_goal(text, SpecificationNames(spec))
     except UsageError:  # such as a state that only exploring gives a number
@@ -59,7 +69,7 @@ class _Test:
             return any(isinstance(part, NamedSet | AtState) and at(part.name) for part in self.parts)
         around = _at(self.spec, before), _at(self.spec, after)
         shown = self.spec.written(before, label).text
-        return any(reached(part, shown, *around) for part in self.parts)
+        return any(step_reaches_goal(part, shown, *around) for part in self.parts)
 
 
 def _at(spec: Specification, state: State) -> IsAt:
@@ -80,7 +90,7 @@ class SpecificationNames:
         return self._spec.is_state(name)
 
     def is_label(self, name: str, *, alone: bool) -> bool:
-        return (name[:1] in ("?", "!") or name == DELTA) and (alone or not joins(name))
+        return (name[:1] in ("?", "!") or name == DELTA) and (alone or not text_joins_goals(name))
 
     def transition(self, found: Transition) -> Transition:
         return Transition(found.state, Label.parse(found.label).text, found.target)

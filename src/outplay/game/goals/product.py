@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import FormatError, UsageError
-from outplay.game.algebra import ranges
+from outplay.game.algebra import row_entries
 from outplay.game.assumption import Origin
 from outplay.game.builder import game_from_arrays
 from outplay.game.exact_numbers import Ints
@@ -64,7 +64,7 @@ class PurposeMeaning:
 
 
 def with_purpose(game: Game, purpose: Purpose) -> Game:
-    """Put a purpose beside a game; it is a goal of the result under its own name, and the goals of the game stay.
+    """Put a test purpose beside a game; it is a goal of the product under its own name, and the game's goals stay.
 
     >>> from outplay import automaton, explore, win
     >>> from outplay.model.purpose import AutomatonPurpose
@@ -96,7 +96,7 @@ class _Product:
         self._meet(*work[0])
         while work:
             place, vertices = work.pop()
-            edges, _ = ranges(self.base.first, vertices)
+            edges, _ = row_entries(self.base.first, vertices)
             places, targets = self._row(place)[edges], self.base.target[edges]
             for after in np.unique(places).tolist():
                 new = self._meet(after, targets[places == after])
@@ -205,12 +205,12 @@ def _by_label(game: Game) -> list[tuple[Label, NDArray[Any]]]:
     order = seen[np.argsort(game.label[seen], kind="stable")]
     used, starts = np.unique(game.label[order], return_index=True)
     groups = np.split(order, starts[1:]) if len(used) else []
-    labels = [shown_label(game.labels[number]) for number in used.tolist()]
+    labels = [label_for_purpose(game.labels[number]) for number in used.tolist()]
     return [(label, edges) for label, edges in zip(labels, groups, strict=True) if label is not None]
 
 
-def shown_label(text: str) -> Label | None:
-    """The label a purpose sees on an edge; None where it sees none, as labels without a direction are no steps."""
+def label_for_purpose(text: str) -> Label | None:
+    """Return the label that a purpose sees on an edge of a product; None where it sees none, as for internal edges."""
     try:
         label = Label.parse(text)
     except FormatError:

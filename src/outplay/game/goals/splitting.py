@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.game.exact_numbers import Ints
-from outplay.game.goals.goal import written_transition
+from outplay.game.goals.goal import transition_text
 from outplay.game.graph import Game
 from outplay.game.roles import Extended, LazyNames, Numbered, Role
 
@@ -82,14 +82,14 @@ class Transitions:
         count = self.game.vertex_count + self.count
         edges = self.game.edge_count + self.count
         bare = replace(self.game, names=Numbered("v", self.game.vertex_count), goals={})
-        made = split(bare, self.of_edge)
+        made = _split_groups(bare, self.of_edge)
         return replace(made, names=Numbered("v", count), edge_names=Numbered("e", edges))
 
     def name(self, edge: int) -> str:
         """The transition of an edge as it is written, by the names of its vertices."""
         game = self.game
         start, end = int(self.start_of[game.source[edge]]), int(game.target[edge])
-        return written_transition(game.names[start], game.label_of(edge), game.names[end])
+        return transition_text(game.names[start], game.label_of(edge), game.names[end])
 
     @cached_property
     def names(self) -> list[str]:
@@ -102,17 +102,17 @@ class Transitions:
         ]
 
 
-def split_along(game: Game, edges: Ints) -> Game:
-    """Split the transitions whose edges these are."""
+def split_transitions(game: Game, edges: Ints) -> Game:
+    """Split the transitions of some edges of a game, so that each has a vertex of its own."""
     transitions = Transitions(game)
     number = transitions.grouped(edges)
     group = np.full(game.edge_count, -1, dtype=np.int64)
     group[edges] = number
     passed = edges[np.unique(number, return_index=True)[1]]
-    return split(game, group, LazyNames(len(passed), lambda at: f"on {transitions.name(int(passed[at]))}"))
+    return _split_groups(game, group, LazyNames(len(passed), lambda at: f"on {transitions.name(int(passed[at]))}"))
 
 
-def split(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -> Game:
+def _split_groups(game: Game, group: NDArray[Any], names: Sequence[str] | None = None) -> Game:
     """Lead the edges of each group (numbered from 0; -1 for none) through a new vertex; its edge is the new last one.
 
     All edges of a group lead to one vertex.

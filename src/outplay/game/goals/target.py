@@ -25,13 +25,13 @@ from outplay.game.goals.goal import (
     Seen,
     Single,
     Transition,
-    alternatives,
-    singles,
-    union,
+    goal_alternatives,
+    goal_union,
+    single_goals,
 )  # fmt: skip
 from outplay.game.goals.goal_grammar import parse_goal
-from outplay.game.goals.product import PurposeMeaning, shown_label, with_purpose
-from outplay.game.goals.splitting import split_along
+from outplay.game.goals.product import PurposeMeaning, label_for_purpose, with_purpose
+from outplay.game.goals.splitting import split_transitions
 from outplay.game.graph import Game, Vertices
 from outplay.game.roles import Numbered, Role
 
@@ -49,7 +49,7 @@ class Target:
     @property
     def names(self) -> tuple[str, ...]:
         """The goals any of which is enough, as they are written."""
-        return tuple(map(str, alternatives(self.goal)))
+        return tuple(map(str, goal_alternatives(self.goal)))
 
 
 Wanted: TypeAlias = "Target | Goal | str | Iterable[str | Goal]"
@@ -57,22 +57,22 @@ Wanted: TypeAlias = "Target | Goal | str | Iterable[str | Goal]"
 
 
 def find_target(game: Game, wanted: Wanted) -> Target:
-    """Find out what a goal is on a game."""
+    """Find the target of a goal on a game: the game to solve and the vertices to reach."""
     if isinstance(wanted, Target):
         return wanted
-    goal = read_goal(game, wanted)
-    game, [parts] = with_memories(game, [goal])
-    places = [vertices_at(game, part) for part in parts if isinstance(part, NamedSet | AtState)]
-    passed = [edges_along(game, part) for part in parts if isinstance(part, Seen | Transition)]
+    goal = target_goal(game, wanted)
+    game, [parts] = with_goal_memories(game, [goal])
+    places = [target_vertices(game, part) for part in parts if isinstance(part, NamedSet | AtState)]
+    passed = [target_edges(game, part) for part in parts if isinstance(part, Seen | Transition)]
     if passed:
         count = game.vertex_count
-        game = split_along(game, np.flatnonzero(np.logical_or.reduce(passed)))
+        game = split_transitions(game, np.flatnonzero(np.logical_or.reduce(passed)))
         places.append(np.arange(count, game.vertex_count, dtype=np.uint32))
     return Target(goal, game, _joined(places))
 
 
-def with_memories(game: Game, goals: Sequence[Goal]) -> tuple[Game, list[list[Single]]]:
-    """Put beside a game what goals have to remember; for each the single goals any of which is enough in the result."""
+def with_goal_memories(game: Game, goals: Sequence[Goal]) -> tuple[Game, list[list[Single]]]:
+    """Put beside a game the memory that goals need; return for each the single goals of which any is enough."""
 
     def put_beside(part: Remembering) -> None:
         nonlocal game
@@ -80,25 +80,25 @@ def with_memories(game: Game, goals: Sequence[Goal]) -> tuple[Game, list[list[Si
             _check_states(game, part)
             game = with_purpose(game, part.purpose)
 
-    found = [singles(goal, put_beside) for goal in goals]
+    found = [single_goals(goal, put_beside) for goal in goals]
     return game, found
 
 
-def read_goal(game: Game, wanted: Goal | str | Iterable[str | Goal]) -> Goal:
-    """Make one goal out of what was given, by the names of a game."""
+def target_goal(game: Game, wanted: Goal | str | Iterable[str | Goal]) -> Goal:
+    """Read what is wanted as one goal, by the names of a game."""
     if isinstance(wanted, Goal):
         return wanted
     names = GameNames(game)
     given = [wanted] if isinstance(wanted, str) else list(wanted) or _only_goal(game)
-    return union(parse_goal(one, names) if isinstance(one, str) else one for one in given)
+    return goal_union(parse_goal(one, names) if isinstance(one, str) else one for one in given)
 
 
-def edges_along(game: Game, goal: Seen | Transition) -> Bools:
-    """For each edge whether it reaches a label or a transition."""
+def target_edges(game: Game, goal: Seen | Transition) -> Bools:
+    """Mark the edges of a game that reach a goal that is a label or a transition."""
     if isinstance(goal, Seen):
         numbers = [number for number, text in enumerate(game.labels) if text == goal.label]
     else:
-        shown = [shown_label(text) for text in game.labels]
+        shown = [label_for_purpose(text) for text in game.labels]
         numbers = [number for number, label in enumerate(shown) if label is not None and label.text == goal.label]
     found = np.isin(game.label, numbers) & (game.moves > 0)
     if isinstance(goal, Transition):
@@ -108,8 +108,8 @@ def edges_along(game: Game, goal: Seen | Transition) -> Bools:
     return np.asarray(found)
 
 
-def vertices_at(game: Game, goal: NamedSet | AtState) -> Vertices:
-    """The vertices of a goal set or a state."""
+def target_vertices(game: Game, goal: NamedSet | AtState) -> Vertices:
+    """Return the target vertices of a goal that is a named set or a state."""
     if isinstance(goal, NamedSet) or goal.name in game.vertex_numbers:
         return game.goal_vertices(goal.name)
     return np.flatnonzero(game.at_state(goal.name) & (game.roles.role == Role.STATE)).astype(np.uint32)
@@ -159,7 +159,7 @@ class GameNames:
 
     @cached_property
     def _shown(self) -> list[str]:
-        return [label.text for text in self._game.labels if (label := shown_label(text)) is not None]
+        return [label.text for text in self._game.labels if (label := label_for_purpose(text)) is not None]
 
     def transition(self, found: Transition) -> Transition:
         label = _canonical(found.label)
@@ -186,7 +186,7 @@ class GameNames:
 
 
 def _canonical(text: str) -> str:
-    label = shown_label(text) if text else None
+    label = label_for_purpose(text) if text else None
     return text if label is None else label.text
 
 
@@ -200,14 +200,14 @@ def _edge(game: Game, name: str) -> Transition:
     edge = list(game.edge_names).index(name)
     if not game.moves[edge]:
         raise UsageError(f"edge {name!r} is a decision of the tester that nobody sees; name one that has a label")
-    label, named = shown_label(game.label_of(edge)), game.state_names
+    label, named = label_for_purpose(game.label_of(edge)), game.state_names
     if label is None:
         raise UsageError(
             f"edge {name!r} has the label {game.label_of(edge)!r}, which no play shows; "
             "to be a goal, its label is written ?input, !output or delta"
         )
     taken = Transition(named[game.source[edge]], label.text, named[game.target[edge]])
-    alike = np.flatnonzero(edges_along(game, taken)).tolist()
+    alike = np.flatnonzero(target_edges(game, taken)).tolist()
     other = next((one for one in alike if one != edge), None)
     if other is not None:
         raise UsageError(

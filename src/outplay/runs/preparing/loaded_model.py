@@ -13,11 +13,11 @@ from outplay.formats.common.source import ReadLimits
 from outplay.formats.common.writing import unwritten_file
 from outplay.formats.registry import ENDINGS, read_model
 from outplay.game.assumption import named_assumption
-from outplay.game.exact_numbers import fraction
+from outplay.game.exact_numbers import read_fraction
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.exploring.explore import explore
-from outplay.game.goals.live_goal import known_unexplored
+from outplay.game.goals.live_goal import followed_without_game
 from outplay.game.goals.product import with_purpose
 from outplay.game.goals.target import find_target
 from outplay.game.graph import Game
@@ -81,7 +81,7 @@ class LoadedModel:
         """The specification to judge by, in which the goals of a recorded run can be found."""
         spec = self.specification()
         labels = aspect_of(self.model, "symbolic") is None  # else a goal may be a region of labels with data
-        if all(known_unexplored(spec, goal, labels=labels) for goal in goals):
+        if all(followed_without_game(spec, goal, labels=labels) for goal in goals):
             return spec
         # A state by number, which is that of exploring, a transition, or such a region.
         return find_target(self.game(), goals).game.origin.specification
@@ -229,7 +229,7 @@ def _purpose(path: Path, final: tuple[str, ...]) -> AutomatonPurpose:
 
 def _cost(text: str) -> Fraction:
     try:
-        cost = fraction(text)
+        cost = read_fraction(text)
     except GameError as error:
         raise UsageError(f"--reset-cost {text}: {error}") from None
     if cost < 0:

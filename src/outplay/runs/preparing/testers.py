@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from outplay.caching import user_cache
 from outplay.errors import ModelError, UsageError, named
-from outplay.game.exploring.breadth_first import Progress, fewer_states
+from outplay.game.exploring.breadth_first import Progress, states_to_explore
 from outplay.game.graph import Game
 from outplay.model.kinds import aspect_of, specification
 from outplay.model.specification import Specification
@@ -175,7 +175,7 @@ def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> Suspicio
 
 def _known(spec: Specification, job: Job, *, whole: bool = True) -> KnownBehaviour:
     cache = None if job.no_cache else user_cache()
-    most = min(MOST_STATES, fewer_states(spec, job.max_states))
+    most = min(MOST_STATES, states_to_explore(spec, job.max_states))
     return KnownBehaviour(spec, most=most, seconds=job.max_seconds, whole=whole, cache=cache)
 
 

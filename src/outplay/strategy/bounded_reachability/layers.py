@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for, interpreted
 from outplay.errors import GameError
-from outplay.game.algebra import chances, exact_shares, graph_arrays, row_starts
+from outplay.game.algebra import exact_edge_chances, float_edge_chances, graph_arrays, row_starts
 from outplay.game.graph import TESTER, Game, Vertices
 from outplay.strategy.bounded_reachability import _kernels
 from outplay.strategy.bounded_reachability._kernels import EdgeNumbers
@@ -94,7 +94,7 @@ def numbers_for(game: Game, steps: int, level: NDArray[np.uint32]) -> Numbers:
     height = int(level.max(initial=0)) + 1
     work = (steps + 10) * (game.vertex_count + game.edge_count)  # 10 for preparing fractions
     if work <= EXACT_WORK:
-        shares = exact_shares(game)
+        shares = exact_edge_chances(game)
         base = math.lcm(*{share.denominator for share in shares})
         if work * (1 + steps * height * base.bit_length() // 4000) <= EXACT_WORK:
             return _whole(game, level, height, shares, base)
@@ -121,7 +121,9 @@ def _floats(game: Game, steps: int, level: NDArray[np.uint32], height: int) -> N
     is_whole = max(scaled) * height * (steps + 1) < _WHOLE_FLOATS
     plain = [0.0 if cost is None else float(cost) for cost in game.cost.table] or [0.0]
     costs = _lookup(game.cost.index, np.array(scaled if is_whole else plain, dtype=np.float64))
-    shares, row = np.unique(np.where(game.owner[game.source] == TESTER, 1.0, chances(game)), return_inverse=True)
+    shares, row = np.unique(
+        np.where(game.owner[game.source] == TESTER, 1.0, float_edge_chances(game)), return_inverse=True
+    )
     edges = EdgeNumbers(*_lookup(row, shares if len(shares) else np.ones(1)), *costs)
     degree = int(np.diff(game.first).max(initial=0))
     # Well above what rounding adds up to, so what is equal is called equal; runs of more layers than many converge.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.algebra import exact_shares, row_starts
+from outplay.game.algebra import exact_edge_chances, row_starts
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.strategy.bounded_reachability._kernels import EdgeNumbers
 from outplay.strategy.bounded_reachability.layers import MoveLayers, Numbers, Rows, sequence
@@ -57,7 +57,7 @@ class _Layering:
     def __init__(self, game: Game, goals: Vertices, level: NDArray[np.uint32], order: Order) -> None:
         self._game, self._goals, self._order = game, goals.tolist(), order
         self._sequence = sequence(level, goals).tolist()
-        self._shares = exact_shares(game)
+        self._shares = exact_edge_chances(game)
         self.values: list[list[_Pair]] = []
         self.choice = [game.edge_count] * game.vertex_count
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from outplay.errors import UsageError
-from outplay.game.algebra import exact_shares
+from outplay.game.algebra import exact_edge_chances
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.strategy.bounded_reachability.layers import sequence, zero_levels
 from outplay.strategy.value_orders import Odds
@@ -43,7 +43,7 @@ class _Fronts:
     def __init__(self, game: Game, goals: Vertices) -> None:
         self.game, self.goals = game, goals.tolist()
         self.order = sequence(zero_levels(game, goals), goals).tolist()
-        self.shares = exact_shares(game)
+        self.shares = exact_edge_chances(game)
         self.costs = [cost or Fraction(0) for cost in game.cost.table]
         self.pairs = 0
 

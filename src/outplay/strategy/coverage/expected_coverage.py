@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.goals.splitting import Transitions
 from outplay.game.graph import Game
 from outplay.game.roles import Role
@@ -187,7 +187,9 @@ def _sure(items: Items, seconds: float) -> tuple[tuple[int, int] | None, tuple[s
         shown = game.initial if game.initial in goal else goal[0]
         gains[shown], names[shown] = 1, items.names[item]
     role = np.where(game.roles.role == Role.PASSING, Role.STATE, game.roles.role).astype(np.uint8)
-    counting = replace(game, names=names, gain=exact_from(gains.tolist()), known_roles=replace(game.roles, role=role))
+    counting = replace(
+        game, names=names, gain=exact_column_of(gains.tolist()), known_roles=replace(game.roles, role=role)
+    )
     answer = cover_nodes(counting, restart=True, time_limit=seconds, everywhere=False)
     low, high = answer.bounds_of(answer.game.initial)
     return (int(low), int(high)), tuple(answer.offers())

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError, did_you_mean
 from outplay.game.algebra import reachable
 from outplay.game.exact_numbers import Ints
-from outplay.game.goals.goal import written_transition
+from outplay.game.goals.goal import transition_text
 from outplay.game.graph import Game
 from outplay.game.reset import RESET
 
@@ -93,7 +93,7 @@ def _transitions(game: Game, shows: NDArray[np.bool_]) -> Items:
     for edge in np.flatnonzero(shows).tolist():
         shown = int(state[game.source[edge]]), game.label_of(edge), int(state[game.target[edge]])
         of_edge[edge] = number.setdefault(shown, len(number))
-    names = (written_transition(game.names[start], label, game.names[end]) for start, label, end in number)
+    names = (transition_text(game.names[start], label, game.names[end]) for start, label, end in number)
     return Items(game, TRANSITIONS, tuple(names), of_edge)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.compiling import as_lists, compiled, interpreted
-from outplay.game.algebra import chances
+from outplay.game.algebra import float_edge_chances
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.coverage import _kernels
 from outplay.strategy.coverage._kernels import Ground, Known
@@ -35,7 +35,7 @@ def ground_of(items: Items) -> Ground:
     """A game as the kernels read it."""
     game = items.game
     moved = game.moves > 0
-    share = chances(game) * np.diff(game.first)[game.source] * PRIOR
+    share = float_edge_chances(game) * np.diff(game.first)[game.source] * PRIOR
     return Ground(
         game.owner == SYSTEM,
         game.is_state,
@@ -145,7 +145,7 @@ def rehearse(
 
     The strategy begins with the same chances, or with those of another game that is `believed`.
     """
-    game, chance = items.game, chances(items.game)
+    game, chance = items.game, float_edge_chances(items.game)
     ground = ground_of(items if believed is None else replace(items, game=believed))
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
     run = compiled(_kernels.rehearse) if fast else interpreted(_kernels.rehearse)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from outplay.compiling import as_lists, compiled
-from outplay.game.algebra import Array, Graph, chances, graph_arrays
+from outplay.game.algebra import Array, Graph, float_edge_chances, graph_arrays
 from outplay.game.graph import Game
 from outplay.strategy.bounded_reachability._kernels import zero_levels
 from outplay.strategy.chance.reduction._reachability import CutArrays
@@ -63,7 +63,7 @@ class Workspace:
     @cached_property
     def chance(self) -> Array:
         """Probabilities as floats; where none are given all edges of a vertex are equally likely."""
-        return self.given(chances(self.game))
+        return self.given(float_edge_chances(self.game))
 
     @cached_property
     def whole(self) -> Array:

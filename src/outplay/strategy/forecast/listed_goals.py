@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from outplay.game.goals.goal import AtState, NamedSet, Seen, Single
 from outplay.game.goals.splitting import Transitions
-from outplay.game.goals.target import edges_along, read_goal, vertices_at, with_memories
+from outplay.game.goals.target import target_edges, target_goal, target_vertices, with_goal_memories
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 
@@ -42,8 +42,8 @@ def named_goals(game: Game, names: Sequence[str]) -> tuple[Transitions, list[Lis
     plain = Transitions(game)
     listed = plain.names if any("-->" in name for name in names) and plain.count <= _MOST_HINTS else []
     taken = {name: listed.index(name) for name in names if name in listed}
-    goals = {name: read_goal(game, name) for name in names if name not in taken}
-    game, singles = with_memories(game, list(goals.values()))
+    goals = {name: target_goal(game, name) for name in names if name not in taken}
+    game, singles = with_goal_memories(game, list(goals.values()))
     transitions = Transitions(game) if game is not plain.game else plain
     found = {name: _named(transitions, name, parts) for name, parts in zip(goals, singles, strict=True)}
     return transitions, [_transition(transitions, taken[name]) if name in taken else found[name] for name in names]
@@ -65,8 +65,8 @@ def _named(transitions: Transitions, name: str, parts: Sequence[Single]) -> List
 def _single(transitions: Transitions, goal: Single) -> ListedGoal:
     if isinstance(goal, NamedSet | AtState):
         kind = "goal" if isinstance(goal, NamedSet) else "state"
-        return ListedGoal(goal.name, kind, vertices_at(transitions.game, goal))
-    numbers = np.unique(transitions.of_edge[edges_along(transitions.game, goal)])
+        return ListedGoal(goal.name, kind, target_vertices(transitions.game, goal))
+    numbers = np.unique(transitions.of_edge[target_edges(transitions.game, goal)])
     kind = "label" if isinstance(goal, Seen) else "transition"
     return ListedGoal(str(goal), kind, (transitions.game.vertex_count + numbers).astype(np.uint32), split=True)
 

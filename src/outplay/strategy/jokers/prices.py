@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from outplay.errors import GameError, UsageError
-from outplay.game.exact_numbers import Exact, exact_from, fraction
+from outplay.game.exact_numbers import Exact, exact_column_of, read_fraction
 from outplay.game.graph import Game
 from outplay.model.label import DELTA, INPUT, OUTPUT
 
@@ -56,7 +56,7 @@ class Prices:
         for label in self.labels:
             if label not in game.labels:
                 raise UsageError(f"a price for {label!r}, but no edge carries that label; leave it out or mend it")
-        table = exact_from([self.labels.get(label, by_kind[help_kind(label)]) for label in game.labels])
+        table = exact_column_of([self.labels.get(label, by_kind[help_kind(label)]) for label in game.labels])
         low = next((value for value in table.table if value is not None and value < 0), None)
         if low is not None:
             raise UsageError(f"a joker cannot cost {low}; prices are at least 0, or never (None) where none can be had")
@@ -82,7 +82,7 @@ def read_prices(text: str) -> Prices:
 
 def _read(given: str, text: str) -> str:
     try:
-        fraction(given)
+        read_fraction(given)
     except GameError as error:
         raise UsageError(f"--price {text}: {error}; write a number, a fraction such as 1/2, or never") from None
     return given

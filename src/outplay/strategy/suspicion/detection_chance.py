@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.transition_table import TransitionTable
-from outplay.game.algebra import spans
+from outplay.game.algebra import concatenated_spans
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion.behaviour_table import NOWHERE, Floats, Learnt, Lookup, States, Steps, rows_of
 from outplay.strategy.suspicion.confidence_report import Cleared
@@ -213,7 +213,7 @@ class Clearing:
         here = slice(rows.split[state], rows.first[state + 1])
         leads = np.full(len(self.table.labels), NOWHERE)
         leads[rows.label[here]] = rows.target[here]
-        edges, owner = spans(rows.split[suspected], rows.first[suspected + 1])
+        edges, owner = concatenated_spans(rows.split[suspected], rows.first[suspected + 1])
         after, forbidden = leads[rows.label[edges]], ~allowed[rows.label[edges]]
         later = self.pairs.shows(after, rows.target[edges])
         if len(self.orders) > 1:

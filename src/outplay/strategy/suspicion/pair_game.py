@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from outplay.caching import Cache, entry_name
 from outplay.compiling import best_for
-from outplay.game.algebra import ranges, row_of_each, row_starts
+from outplay.game.algebra import row_entries, row_of_each, row_starts
 from outplay.strategy.suspicion._kernels import AnsweringRows, nearest, pair_values, pursuit
 from outplay.strategy.suspicion.behaviour_table import Floats, States, Steps
 
@@ -166,7 +166,7 @@ class NearbyPairs:
     def _cut_out(self) -> AnsweringRows:
         """The rows of the states nearby, without what leads away."""
         rows, near = self._rows, self._near
-        edges, owner = ranges(rows.first, near)
+        edges, owner = row_entries(rows.first, near)
         kept = self._place[rows.target[edges]] >= 0
         edges, owner = edges[kept], owner[kept]
         answers = edges >= rows.split[near[owner]]

@@ -28,7 +28,7 @@ import numpy as np
 
 from outplay.compiling import COMPILE_FROM_EDGES, best_for
 from outplay.conformance.transition_table import TransitionTable
-from outplay.game.algebra import ranges
+from outplay.game.algebra import row_entries
 from outplay.strategy.suspicion._kernels import AnsweringRows, PlanValues, Terms, best_plans, nearest
 from outplay.strategy.suspicion.behaviour_table import Floats, Learnt, States
 
@@ -223,4 +223,4 @@ class SuspicionPlan:
         """The transitions of some states."""
         if states is self._all:
             return slice(None)
-        return ranges(self._rows.first, states)[0]
+        return row_entries(self._rows.first, states)[0]

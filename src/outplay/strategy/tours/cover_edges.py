@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.algebra import choice_points, idle, reachable
+from outplay.game.algebra import choice_points, idle_vertices, reachable
 from outplay.game.goals.goal import AnyOf
 from outplay.game.goals.target import Wanted
 from outplay.game.graph import Game
@@ -192,7 +192,7 @@ def cover_edges(
         raise UsageError("`cover-edges` is about all edges: leave the goal out")
     if restart and RESET not in game.labels:
         game = with_reset(game)
-    network, met, unmoving = network_of_game(game), reachable(game, game.initial), idle(game)
+    network, met, unmoving = network_of_game(game), reachable(game, game.initial), idle_vertices(game)
     lost = met & ~unmoving & ~_backwards(network).reached_from(game.initial)
     required = np.flatnonzero(met[game.source] & ~unmoving[game.target] & ~reset_edges(game))
     if lost.any():

@@ -22,7 +22,7 @@ from outplay.compiling import best_for
 from outplay.errors import GameError
 from outplay.game import _kernels
 from outplay.game.algebra import row_starts
-from outplay.game.exact_numbers import fraction
+from outplay.game.exact_numbers import read_fraction
 from outplay.game.graph import Game
 from outplay.plurals import counted
 
@@ -96,7 +96,7 @@ class Network:
 
     def with_edges(self, ends: Sequence[tuple[int, int]], *, cost: Sequence[Any] | None = None) -> Network:
         """The network with more edges, and vertices where they name new ones, at one cost, 0 unless it is given."""
-        vector = [fraction(part) for part in (cost or [0] * len(self.criteria))]
+        vector = [read_fraction(part) for part in (cost or [0] * len(self.criteria))]
         if len(vector) != len(self.criteria) or min(vector, default=0) < 0:
             raise GameError(f"a cost of {counted(len(self.criteria), 'number')} of at least 0 is wanted, not {cost!r}")
         units = [math.lcm(unit, part.denominator) for unit, part in zip(self.denominators, vector, strict=True)]
@@ -124,7 +124,9 @@ def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Netw
     (Fraction(2, 1), Fraction(4, 1))
     """
     listed = list(edges)
-    vectors = [[fraction(part) for part in (cost if isinstance(cost, tuple) else (cost,))] for _, _, cost in listed]
+    vectors = [
+        [read_fraction(part) for part in (cost if isinstance(cost, tuple) else (cost,))] for _, _, cost in listed
+    ]
     widths = {len(vector) for vector in vectors} or {1}
     if len(widths) > 1 or 0 in widths:
         raise GameError("costs have different numbers of parts: give every edge a number, or tuples of one length")

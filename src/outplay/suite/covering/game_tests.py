@@ -21,7 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from outplay.game.algebra import choice_points, idle, reachable
+from outplay.game.algebra import choice_points, idle_vertices, reachable
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.strategy.coverage.repeated_execution import breadth_first_tree, path_to
@@ -75,7 +75,7 @@ def edge_tests(game: Game, *, time_limit: float | None = None) -> WalkTests:
     ((0, 2, 1),)
     """
     met = reachable(game, game.initial)
-    required = np.flatnonzero(met[game.source] & ~idle(game)[game.target]).tolist()
+    required = np.flatnonzero(met[game.source] & ~idle_vertices(game)[game.target]).tolist()
     bare = network_of_game(game)
     restarts = np.zeros(game.edge_count, dtype=np.int64)
     counting = replace(bare, criteria=(restarts, *bare.criteria), denominators=(1, *bare.denominators))

@@ -13,7 +13,7 @@ from helpers.kernels import compile_from
 from helpers.seeds import with_long
 from outplay import Game, compiling
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.strategy.arrays import Iterates
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.reduction.decision_process import fold
@@ -39,8 +39,8 @@ def moves(place: list[int], answers: list[list[tuple[int, Fraction]]], goal: int
         owner=[0] * (goal + 1) + [1] * len(place),
         source=source,
         target=target,
-        cost=exact_from(cost),
-        probability=exact_from(chance),
+        cost=exact_column_of(cost),
+        probability=exact_column_of(chance),
         goals={"done": [goal]},
     )
 

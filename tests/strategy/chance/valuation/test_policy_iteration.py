@@ -13,7 +13,7 @@ from helpers.games import strategy_of, union
 from outplay import GameBuilder
 from outplay.errors import UsageError
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
@@ -76,8 +76,8 @@ def one_part(seed, count, *, owners=0.5, degree=3):
         owner=owner,
         source=source,
         target=target,
-        cost=exact_from(costs),
-        probability=exact_from(weight),
+        cost=exact_column_of(costs),
+        probability=exact_column_of(weight),
         goals={"done": [count]},
     )
 
@@ -215,7 +215,9 @@ def test_a_long_line_of_answers_is_exact_in_little_time():
         source += [vertex] * 2
         target += [vertex - 1, max(0, vertex - 3)]
         weight += [Fraction(1, 3), Fraction(2, 3)]
-    game = game_from_arrays(owner=[0] + [1] * (count - 1), source=source, target=target, probability=exact_from(weight))
+    game = game_from_arrays(
+        owner=[0] + [1] * (count - 1), source=source, target=target, probability=exact_column_of(weight)
+    )
     exact = exact_expected(game, np.array([0]), np.full(count, -1))
     assert exact[3] == Fraction(1, 3) * (1 + exact[2]) + Fraction(2, 3)
     assert float(exact[-1]) == pytest.approx(policy_iteration(game, np.array([0]), np.ones(count, dtype=bool))[-1])

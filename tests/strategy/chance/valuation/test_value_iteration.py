@@ -12,7 +12,7 @@ from helpers.kernels import each_way
 from helpers.seeds import seeds
 from outplay import Game, GameBuilder
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import exact
+from outplay.game.exact_numbers import exact_column
 from outplay.strategy.certificate.check_chance import check_expected
 from outplay.strategy.chance.reduction.decision_process import fold
 from outplay.strategy.chance.reduction.end_components import end_components, finished_components
@@ -139,8 +139,8 @@ def shallow_game(slow: str) -> Game:
         owner=owner,
         source=np.repeat(np.arange(size), 4),
         target=target.reshape(-1),
-        cost=exact(list(range(1, 10)), rng.integers(0, 9, 4 * size)),
-        probability=exact(table, chance.reshape(-1)),
+        cost=exact_column(list(range(1, 10)), rng.integers(0, 9, 4 * size)),
+        probability=exact_column(table, chance.reshape(-1)),
         goals={"goal": np.append(rng.choice(np.arange(12, size), size // 20, replace=False), 10)},
     )
 

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.algebra import chance, exact_chances, subgame
+from outplay.game.algebra import edge_chance, exact_chances, subgame
 from outplay.game.builder import game_from_arrays
-from outplay.game.exact_numbers import Exact, exact_from
+from outplay.game.exact_numbers import Exact, exact_column_of
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.grouping import grouped
@@ -70,7 +70,7 @@ def _merge_answers(game: Game, groups: dict[int, list[int]]) -> list[tuple[int, 
     """For the first edge of each group: probability and cost of all of them together."""
     made = []
     for edges in groups.values():
-        shares = [chance(game, edge) for edge in edges]
+        shares = [edge_chance(game, edge) for edge in edges]
         paid = sum((share * (game.cost[edge] or 0) for share, edge in zip(shares, edges, strict=True)), Fraction(0))
         made.append((edges[0], (sum(shares, Fraction(0)), paid / sum(shares))))
     return made
@@ -91,7 +91,7 @@ def _with_edges(game: Game, edges: NDArray[np.int64], merged: dict[int, tuple[Fr
 def _changed(column: Exact, places: NDArray[np.int64], new: dict[int, Fraction]) -> Exact:
     if not new:
         return column.taken(places)
-    return exact_from([new.get(place, column[place]) for place in places.tolist()])
+    return exact_column_of([new.get(place, column[place]) for place in places.tolist()])
 
 
 _LONGEST = 900  # bits of a number: a game takes no longer ones
@@ -252,8 +252,8 @@ def _rebuilt(game: Game, passing: _Passing) -> Compressed:
         owner=game.owner[kept],
         source=source,
         target=target,
-        cost=exact_from([*(game.cost[e] for e in same.tolist()), *(paid / p for _, (_, (p, paid)) in made)]),
-        probability=exact_from([*(game.probability[e] for e in same.tolist()), *(p for _, (_, (p, _)) in made)]),
+        cost=exact_column_of([*(game.cost[e] for e in same.tolist()), *(paid / p for _, (_, (p, paid)) in made)]),
+        probability=exact_column_of([*(game.probability[e] for e in same.tolist()), *(p for _, (_, (p, _)) in made)]),
         moves=np.concatenate((game.moves[same], np.ones(len(made), dtype=np.uint8))),
         label=np.concatenate((game.label[same], np.full(len(made), labels.index(""), dtype=np.uint32))),
         labels=labels,

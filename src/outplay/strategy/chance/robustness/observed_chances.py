@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 
 from outplay.game.algebra import exact_chances
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.roles import Role
 from outplay.grouping import grouped
@@ -98,7 +98,7 @@ class ObservedChances:
             for answer, share in zip(row.answers, picked[row.vertex], strict=True):
                 for edge, part in zip(answer.edges, answer.within, strict=True):
                     column[edge] = row.mass * share * part
-        return replace(self.game, probability=exact_from(column))
+        return replace(self.game, probability=exact_column_of(column))
 
     @cached_property
     def _given(self) -> list[Fraction | None]:

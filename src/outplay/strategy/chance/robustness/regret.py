@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.exact_numbers import exact_from
+from outplay.game.exact_numbers import exact_column_of
 from outplay.game.goals.target import find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.validation import check_numbers
@@ -122,7 +122,7 @@ def _with_second(first: Expectation, second: Game | Mapping[int, Any]) -> Game:
     if wrong is not None:
         raise UsageError(f"there is no edge {wrong}; the game has {counted(game.edge_count, 'edge')}, numbered from 0")
     column = [second.get(edge, game.probability[edge]) for edge in range(game.edge_count)]
-    changed = replace(game, probability=exact_from(column))
+    changed = replace(game, probability=exact_column_of(column))
     check_numbers(changed, changed.source)
     return changed
 

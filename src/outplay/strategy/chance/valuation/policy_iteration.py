@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.game.algebra import ranges
+from outplay.game.algebra import row_entries
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path
@@ -48,7 +48,7 @@ def solve_row(
     """
     low, high = process.span(row)
     chosen = choice[low:high]
-    places, source = ranges(process.arrays.outcome_first, chosen)
+    places, source = row_entries(process.arrays.outcome_first, chosen)
     beyond, chance = process.arrays.outcome_state[places].astype(np.int64), process.arrays.outcome_chance[places]
     inner = (beyond >= low) & (beyond < high)
     outer = np.where(inner, 0.0, chance * value[beyond])
@@ -143,7 +143,7 @@ class Component:
     ) -> None:
         game = problem.game
         self.vertices, self.count = vertices, len(vertices)
-        edges, _ = ranges(game.first, vertices)
+        edges, _ = row_entries(game.first, vertices)
         self.edges = edges[problem.usable[edges]]
         self.row = place[game.source[self.edges]]
         self.target = game.target[self.edges]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.game.algebra import chances, exact_chances
+from outplay.game.algebra import exact_chances, float_edge_chances
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.reduction.end_components import components
 from outplay.strategy.chance.reduction.reachability import ranks
@@ -47,7 +47,7 @@ class ShortestPath:
     def weights(self) -> NDArray[np.float64]:
         """The probability of each edge of the system; 1 for the tester's, which are taken or not."""
         game = self.game
-        return np.where(game.owner[game.source] == SYSTEM, chances(game), 1.0)
+        return np.where(game.owner[game.source] == SYSTEM, float_edge_chances(game), 1.0)
 
     def exact_answers(self, vertex: int) -> Iterator[tuple[Fraction, Fraction, int]]:
         """Probability, cost and target of each answer of the system."""
