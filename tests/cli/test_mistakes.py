@@ -228,7 +228,7 @@ MISTAKES = [
     m("judge chat.py:Chat odd_goal.jsonl", 2, "'two_pendin'", "did you mean 'two_pending'?"),
     m("replay missing.jsonl --sut exec:cat", 4, "missing.jsonl: no such file"),
     m("replay lost_model.jsonl --sut exec:cat", 4, "gone.py: no such file"),
-    m("replay trace.jsonl", 2, "Missing option '--sut'"),
+    m("replay trace.jsonl", 2, "Missing option '--sut'", "write `outplay replay TRACE --sut SUT`"),
 ]
 
 

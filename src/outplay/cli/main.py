@@ -186,7 +186,9 @@ def _help_of(error: click.ClickException, arguments: list[str]) -> str:
     if context is None or context.parent is None:
         return f"see `{' '.join(['outplay', *(word for word in arguments[:1] if word in COMMANDS)])} --help`"
     named = [one.human_readable_name for one in context.command.params if isinstance(one, click.Argument)]
-    missing = isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument)
+    missing = error.param if isinstance(error, click.MissingParameter) else None
+    if isinstance(missing, click.Option):
+        named += [missing.opts[0], missing.make_metavar(context)]
     usage = f"write `{' '.join([context.command_path, *named])}`; " if missing else ""
     return f"{usage}see `{context.command_path} --help`"
 
