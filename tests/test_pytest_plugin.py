@@ -185,16 +185,16 @@ def test_without_a_cache_failures_are_kept_with_those_of_runs(project, pytester)
 BUDGETS = """
 @pytest.mark.outplay(Light, goal="pressed", plays=3, within="10m", seed=5)
 def test_it(play):
-    print("options", *[play.options.get(name) for name in ("plays", "time", "seed")])
+    print("options", *[play.options.get(name) for name in ("plays", "time", "seed", "shrink")])
 """
 
 
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [
-        ([], "options 3 10m 5"),
-        (["--outplay-seed", "7", "--outplay-plays", "2"], "options 2 None 7"),
-        (["--outplay-time", "8h"], "options None 8h 5"),
+        ([], "options 3 10m 5 5.0"),
+        (["--outplay-seed", "7", "--outplay-plays", "2"], "options 2 None 7 5.0"),
+        (["--outplay-time", "8h"], "options None 8h 5 5.0"),
     ],
 )
 def test_the_command_line_takes_the_place_of_what_marks_say(project, arguments, options):
