@@ -240,9 +240,9 @@ def assert_never_fails(seeds: range) -> None:
     assert crossed > len(seeds) / 20, "without latency such systems fail, so something crossed"
 
 
-@pytest.mark.parametrize("block", range(3))
+@pytest.mark.parametrize("block", range(2))
 def test_a_right_system_never_fails_whatever_crosses(block):
-    """3 × 60 random specifications with 10 plays each, 1,800 plays in all."""
+    """2 × 60 random specifications with 10 plays each, 1,200 plays in all."""
     assert_never_fails(range(block * 60, (block + 1) * 60))
 
 

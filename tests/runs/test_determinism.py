@@ -22,9 +22,9 @@ OPTIONS = {
 def trace_of(chat, options: list[str], hash_seed: str) -> bytes:
     """Run in a process of its own with a hash seed, and return the trace without its date."""
     model = f"{chat / 'model.py'}:Chat"
-    command = ["run", model, "--sut", f"model:{model}", "--plays", "5", "--trace", "trace.jsonl", *options]
+    command = ["run", model, "--sut", f"model:{model}", "--plays", "5", "--steps", "40", "--trace", "trace.jsonl"]
     done = subprocess.run(
-        [*PROGRAM, *command],
+        [*PROGRAM, *command, *options],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         check=False,

@@ -51,8 +51,8 @@ class Crowd(Model):
 DOOR = "des (0, 4, 3)\n(0, ?push, 1)\n(1, !open, 0)\n(1, !stuck, 2)\n(2, !creak, 2)\n"
 TWICE = "des (0, 4, 3)\n(0, !open, 1)\n(1, !open, 2)\n(1, !stuck, 0)\n(2, delta, 2)\n"
 LAMP = "des (0, 4, 3)\n(0, press, 1)\n(1, light, 2)\n(1, flicker, 0)\n(2, press, 0)\n"
-PROGRAM = Job("crowd.py:Crowd", sut="model:crowd.py:Crowd", plays=5, seed=3)
-AUTOMATON = Job("lamp.aut", inputs=("pr*",), sut="model:lamp.aut", plays=5)
+PROGRAM = Job("crowd.py:Crowd", sut="model:crowd.py:Crowd", plays=5, steps=30, seed=3)
+AUTOMATON = Job("lamp.aut", inputs=("pr*",), sut="model:lamp.aut", plays=5, steps=30)
 PURPOSE = Job("door.aut", purpose="twice.aut", final=("2",), sut="model:door.aut", plays=5)
 JOBS = {
     "a walk through a program": PROGRAM,

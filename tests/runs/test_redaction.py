@@ -71,7 +71,7 @@ def test_a_run_from_python_redacts_and_shrinks_as_the_command_does(outplay):
         "    print('echo', line.split()[1], flush=True)\n"
     )
     sut = f"exec:{sys.executable} system.py --token abc123 --door=open-sesame"
-    timing = Timing(silence=2.0, latency=0.01)
+    timing = Timing(silence=1.0, latency=0.01)
     outcome = run(load_program("echo.py:Echo"), sut, tester="walk", steps=40, timing=timing, redact=["door"], shrink=1)
     assert outcome.verdict.name == "fail"
     assert outcome.shrunk is not None
@@ -129,7 +129,7 @@ def test_a_secret_that_the_system_says_in_an_answer_is_in_no_file(outplay, optio
     sut = f"exec:{sys.executable} system.py {option}".replace("http:", "http://ann:")
     secret = secret or "open-sesame!"
     result = outplay(
-        "run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--silence", "2", "--tester", "walk", "--shrink", "1"
+        "run", "echo.py:Echo", "--sut", sut, "--ready", "ready", "--silence", "1", "--tester", "walk", "--shrink", "1"
     )
     assert result.code == 1, result
     files = [path for path in Path(".outplay/runs").rglob("*") if path.is_file()]

@@ -104,21 +104,34 @@ def test_a_delay_is_as_long_as_it_should_be(system):
     assert time.monotonic() - began > 0.25
 
 
-def played(talk: System) -> list[str]:
+def played(talk: System, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All that comes where each answer, if there is one, comes before the next message, which is drawn after it."""
+    assert isinstance(talk, FaultySystem)
+    drawn, draw = list[str](), talk._chooser.fault
+
+    def fault(*, to_client: bool) -> str:
+        drawn.append(draw(to_client=to_client))
+        return drawn[-1]
+
+    monkeypatch.setattr(talk._chooser, "fault", fault)
+    deadline = time.monotonic() + PATIENCE
     for n in range(12):
+        before = len(drawn)
         give(talk, f"add {n}")
-        time.sleep(0.01)
+        while len(drawn) == before or len(drawn) < before + 2 - (drawn[before] == "drop"):
+            assert time.monotonic() < deadline
+            time.sleep(0.001)
     give(talk, "all")
     return shown(talk)
 
 
-def test_chance_starts_from_the_seed_and_before_a_play_nothing_happens(system):
-    one, two, other = (played(system("drop=30%", seed=seed)) for seed in (1, 1, 2))
+def test_chance_starts_from_the_seed_and_before_a_play_nothing_happens(system, monkeypatch):
+    one, two, other = (played(system("drop=30%", seed=seed), monkeypatch) for seed in (1, 1, 2))
     assert one == two
     assert one != other
     everything = [f"!added {n}" for n in range(2, 14)] + [f"!item {n}" for n in range(12)]
     assert set(one) < set(everything)
-    assert played(system("model")) == everything
+    assert played(system("model"), monkeypatch) == everything
 
 
 def test_what_happened_is_counted_and_told(system):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.commands import shell
+from helpers.commands import called
 
 SPEC = """
 from outplay import Model, controllable, given, observable
@@ -38,13 +38,13 @@ BUG = """
 
 
 @pytest.fixture
-def run(tmp_path: Path):
+def run(tmp_path: Path, modules_as_they_were: None, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "safe.py").write_text(SPEC)
     (tmp_path / "system.py").write_text(SPEC + BUG)
 
     def call(*arguments: str):
         told = "--tester", "walk", "--steps", "8", "--shrink", "0", "--json", *arguments
-        return shell("run", "safe.py:Safe", "--sut", "model:system.py:Safe", *told)
+        return called(capsys, "run", "safe.py:Safe", "--sut", "model:system.py:Safe", *told)
 
     return call
 
