@@ -41,7 +41,8 @@ check: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: check docs
+test: install
+	@$(MAKE) --no-print-directory -j 2 check docs
 	$(BIN)/python -m pytest -n 4 --dist loadgroup -m "not long"  # for two cores: many tests wait for a system
 
 test-long: install

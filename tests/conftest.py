@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 pytest.register_assert_rewrite("helpers")
-pytest_plugins = ["helpers.promises"]
+pytest_plugins = ["helpers.blocks", "helpers.promises"]
 
 from helpers.places import EXAMPLES  # noqa: E402
 
