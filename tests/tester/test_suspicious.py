@@ -8,8 +8,12 @@ from random import Random
 from helpers.automata import random_steps
 from helpers.seeds import seeds
 from outplay import Label, Simulated, Timing, automaton, run, specification
+from outplay.model.label import SILENCE
 from outplay.model.tracking import Tracker
+from outplay.play.following import Step
 from outplay.play.plan import Plan
+from outplay.play.trace import Event
+from outplay.runs.events import Observer
 from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.strategy.suspicion.player import OUTSIDE
 from outplay.tester.known_behaviour import KnownBehaviour
@@ -145,6 +149,32 @@ def test_what_is_met_beyond_what_is_known_is_known_in_later_plays():
     assert tester.player.table is aim.clearing.table is tester.known.table
     assert aim.clearing.learnt.seen.sum() > 10  # what was played before is not forgotten
     assert tester.player.learnt.seen.sum() > 10
+
+
+class Recalling(Observer):
+    """Has a monitor see the plays of a run as those of an earlier one, which goes on."""
+
+    def __init__(self, monitor: SuspicionMonitor) -> None:
+        self._monitor = monitor
+
+    def observe(self, event):
+        self._monitor.recall(event)
+
+
+def test_plays_of_a_run_that_goes_on_are_followed_later_and_clear_as_much():
+    spec = specification(automaton(random_steps(3, least=6, most=6)[1]))
+    tester = suspicious(spec, 5)
+    at_once, later = (SuspicionMonitor(tester.known, tester) for _ in range(2))
+    run(Plan(spec, tester), Simulated(spec, Random(1)), plays=5, steps=30, observers=[at_once, Recalling(later)])
+    assert not later.clearing.learnt.seen.any()  # the next play need not wait for that
+    assert later.report() == at_once.report()
+    assert later.clearing.learnt.seen.sum() == at_once.clearing.learnt.seen.sum() > 50
+    tracker = Tracker(spec)
+    for _ in range(100):
+        later.recall(Step(Event("silence"), SILENCE, tracker, tracker))
+    for left in (98, 96, 94):
+        later.observe(Step(Event("silence"), SILENCE, tracker, tracker))
+        assert len(later._behind) == left
 
 
 def test_labels_that_a_play_leaves_are_played_in_further_plays():

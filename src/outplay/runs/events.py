@@ -147,6 +147,10 @@ class Observer:
     def observe(self, event: RunEvent) -> None:
         """See the next event."""
 
+    def recall(self, event: RunEvent) -> None:
+        """See again what happened before the run was cut short; the first new play waits for that."""
+        self.observe(event)
+
     def complete(self, result: RunResult) -> RunResult:
         """Add to the result what this observer knows; asked once, when all plays have ended."""
         return result

@@ -14,6 +14,7 @@ from typing import Any
 from outplay.cancellation import Cancelled, CancelToken
 from outplay.errors import NothingToRun, UsageError, explained
 from outplay.game.assumption import named_assumption
+from outplay.garbage_collection import uncollected
 from outplay.play.audit import Audit
 from outplay.play.following import Step
 from outplay.play.trace import Trace, TraceHeader
@@ -155,9 +156,10 @@ class Run:
     def _restore(self) -> None:
         """Follow the plays that were made before the run was cut short; only who needs them is told."""
         self._restoring = True
-        for recorded in self._earlier:
-            for _ in self._play(self.source.again(recorded)):
-                pass
+        with uncollected():
+            for recorded in self._earlier:
+                for _ in self._play(self.source.again(recorded)):
+                    pass
         self._restoring = False
         if self._earlier:
             self._playing.go_on_from(self._earlier[-1].ended)
@@ -228,7 +230,7 @@ class Run:
         """Tell every observer, then whoever iterates; an observer that fails is told no more."""
         for observer in [one for one in self._observers if one.remembers or not self._restoring]:
             try:
-                observer.observe(event)
+                (observer.recall if self._restoring else observer.observe)(event)
             except NothingToRun:
                 raise
             except Exception as error:

@@ -11,8 +11,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait as wait_for_any
@@ -33,7 +33,8 @@ class Seat:
 
     def __init__(self, hire: Callable[[], Executor]) -> None:
         self._hire, self._executor = hire, hire()
-        self._future: Future[str] | None = None
+        self.future = Future[str]()
+        """The result of the task."""
         self._asked: tuple[Task, Callable[[], str]] | None = None
         self._tries = 0
 
@@ -45,7 +46,18 @@ class Seat:
     @property
     def ready(self) -> bool:
         """Say whether it has done what it was asked last."""
-        return self._future is not None and self._future.done()
+        return self.future.done()
+
+    @property
+    def lost(self) -> bool:
+        """Say whether its worker is gone."""
+        return not getattr(self._executor, "alive", True)
+
+    @property
+    def answer(self) -> str | None:
+        """Return the result of the task where it is there by now; None while it is awaited, or where it was lost."""
+        done = self.future.done() and not self.future.cancelled()
+        return self.future.result() if done and self.future.exception() is None else None
 
     def submit(self, task: Task, text: Callable[[], str]) -> None:
         """Begin a task; what it is told is asked for again where it is done again."""
@@ -61,21 +73,20 @@ class Seat:
         task, text = self._asked
         self._tries += 1
         try:
-            self._future = self._executor.submit(task, text())
+            self.future = self._executor.submit(task, text())
         except BrokenExecutor as error:
-            self._future = Future()
-            self._future.set_exception(error)
+            self.future = Future()
+            self.future.set_exception(error)
 
     def result(self) -> str:
         """Return the result of the task; waits for it, and listens to whoever cancels meanwhile."""
         while True:
-            assert self._future
             try:
-                while not wait([self._future], timeout=LISTENING).done:
+                while not wait([self.future], timeout=LISTENING).done:
                     raise_if_cancelled()
-                    if not getattr(self._executor, "alive", True):
+                    if self.lost:
                         raise BrokenExecutor("its worker is gone")
-                return self._future.result()
+                return self.future.result()
             except BrokenExecutor as error:
                 if self._tries >= TRIES:
                     raise SystemUnready(
@@ -97,6 +108,16 @@ class Seat:
         close = getattr(self._executor, "close", None)
         if close:
             close()
+
+
+def first_done(seats: Sequence[Seat]) -> Seat:
+    """Wait until one of some seats has done what it was asked, or has lost its worker, and return it."""
+    while True:
+        raise_if_cancelled()
+        done = next((seat for seat in seats if seat.ready), None) or next((seat for seat in seats if seat.lost), None)
+        if done:
+            return done
+        wait([seat.future for seat in seats], timeout=LISTENING, return_when=FIRST_COMPLETED)
 
 
 class WorkerProcess(ProcessPoolExecutor):

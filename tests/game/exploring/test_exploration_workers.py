@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dataclasses import replace as changed
 from enum import Enum, Flag
 from fractions import Fraction
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from helpers.seeds import seeds
 from outplay import Limits, Map, Model, controllable, explore, given, goal
 from outplay.errors import ModelError
 from outplay.formats.games.npz import write
+from outplay.game.exploring import exploration_workers
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.graph import Game
 from outplay.model.programs.batches import BatchWorker, packed, unpacked
@@ -126,6 +128,18 @@ def test_workers_find_the_same_game_with_values_of_every_kind_and_calls():
     assert alone.origin.states > 500
     assert together.origin.helped == alone.origin.states - 1
     assert same(alone, together)
+
+
+@pytest.mark.parametrize(("clock", "hired"), [("perf_counter", False), ("thread_time", True)])
+def test_workers_are_hired_for_work_and_not_for_the_time_that_others_take(
+    clock: str, hired: bool, monkeypatch: pytest.MonkeyPatch
+):
+    ticks = count()
+    monkeypatch.setattr(exploration_workers.time, clock, lambda: float(next(ticks)))
+    asked = Crew([lambda: Here(Depot)] * 2, never, {})
+    together = explore(Depot, crew=asked)
+    assert (together.origin.helped > 0) is hired
+    assert same(explore(Depot), together)
 
 
 @pytest.mark.parametrize("limits", [Limits(states=77), Limits(edges=300), Limits(depth=4)], ids=str)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +152,61 @@ class Kept(dict[str, play_worker.PlayWorker]):
             return made
 
         worker.play = noted  # type: ignore[method-assign]
+
+
+class Held(InlineExecutor):
+    """Two workers: a task with `held` in it is done by the first one after so many of the second."""
+
+    def __init__(self, done: list[Held], held: str, behind: int) -> None:
+        self.tasks, self._all, self._held, self._behind = 0, done, held, behind
+        self._left: tuple[Future[Any], Callable[[], Any]] | None = None
+        done.append(self)
+
+    def submit(self, task: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        first = self._all[0]
+        if self is first and self._held in arguments[0]:
+            future = Future[Any]()
+            self._left = future, lambda: task(*arguments)
+            return future
+        self.tasks += 1
+        if first._left and self.tasks == self._behind:
+            future, late = first._left
+            first._left = None
+            future.set_result(late())
+        return super().submit(task, *arguments, **named)
+
+
+def test_whoever_is_free_plays_on_where_nobody_learns(lamp: Path, monkeypatch: pytest.MonkeyPatch):
+    """The first worker is held up in play 1, until the other has made five plays; the run is the same."""
+    job = {"model": f"{lamp}:Lamp", "sut": f"model:{lamp}:Lamp", "tester": "walk", "plays": 9, "steps": 25}
+    workers = list[Held]()
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Held(workers, '"play": 1,', 1 + 5))
+    disturbed = played(Job(**job, jobs=2))
+    assert workers[1].tasks >= 1 + 5
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: InlineExecutor())
+    assert events(disturbed.trace) == events(played(Job(**job, jobs=1)).trace)
+
+
+class Under(Observer):
+    """Notes how many plays were asked for while the first one was taken into the run."""
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self.asked = list[int]()
+
+    def observe(self, event: Any) -> None:
+        if isinstance(event, PlayEnded) and self.run:
+            source: Any = self.run.source
+            self.asked.append(source._next - 1 - event.play)
+
+
+@pytest.mark.usefixtures("inline")
+def test_workers_go_on_while_a_play_is_taken_into_the_run(lamp: Path):
+    under = Under()
+    with Run(Job(f"{lamp}:Lamp", sut=f"model:{lamp}:Lamp", plays=12, steps=30, jobs=2), observers=[under]) as run:
+        under.run = run
+        run.finish()
+    assert under.asked[0] > 2  # without looking for what was made meanwhile it would be one or two
 
 
 @pytest.mark.usefixtures("inline")

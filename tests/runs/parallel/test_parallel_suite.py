@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -84,6 +85,28 @@ def test_a_system_that_fails_is_found_at_the_same_test(job: dict[str, Any]):
     one, two = (Run(Job(**job, sut="model:dead.aut", jobs=jobs)).finish() for jobs in (1, 3))
     assert one.verdict.name == "fail"
     assert told(one) == told(two)
+
+
+class Noting(Here):
+    """A worker that notes the tries that it is asked for."""
+
+    tries: ClassVar[list[list[list[int]]]] = []
+
+    def submit(self, task: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        self.tries.append(json.loads(arguments[0])["tests"])
+        return super().submit(task, *arguments, **named)
+
+
+def test_whoever_has_nothing_else_to_do_tries_an_open_test_again(job: dict[str, Any], monkeypatch: pytest.MonkeyPatch):
+    """Of three workers two have further tries of a test that was tried before; no try is made twice."""
+    monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Noting())
+    Noting.tries.clear()
+    three = Run(Job(**job, sut="model:lamp.aut", jobs=3)).finish()
+    made = [tuple(one) for tries in Noting.tries for one in tries]
+    assert len(made) == len({*made})
+    needed = sum(test.plays for test in three.tests)
+    assert needed < len(made) <= needed + 3 * len(three.tests)
+    end_suites()
 
 
 @pytest.mark.usefixtures("modules_as_they_were")

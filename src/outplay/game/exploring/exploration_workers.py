@@ -7,7 +7,8 @@ So states, values and labels are numbered as by one process alone, and who expan
 Expanding ahead of the search, where that is faster: first rounds are measured, then others may help.
 One process alone remembers what methods did, and is often faster than several. So it begins alone. Where a transition
 takes it long, and there is enough left to do, workers are hired; where the search is no faster with them, they are let
-go. Which process expands a state changes nothing about the result.
+go. What decides is how long the processor worked: where others use the machine, a small model takes long as well, and
+nobody is free to help. Which process expands a state changes nothing about the result.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from outplay.model.programs.stepping import Stepper
 from outplay.scale.seats import Seat, Task
 
 _LOOK_EVERY = 32  # states expanded here
-_MEASURED = 0.3  # seconds of exploring alone before anything is decided
-_WORTH = 8e-6  # seconds for a transition from which workers gain more than it costs to send it
+_MEASURED = 0.3  # seconds of work alone before anything is decided
+_WORTH = 8e-6  # seconds of work for a transition from which workers gain more than it costs to send it
 _HIRING = 4.0  # seconds of work there must be, what is behind taken for what is ahead: to begin takes about one
 _BATCH = 0.05  # seconds of work sent at a time
 _LEAST = 0.004  # seconds of work for which it is worth to send anything
@@ -166,15 +167,17 @@ class Ahead:
 
     def __init__(self, stepper: Stepper, crew: Crew, seconds: float) -> None:
         self._stepper, self._crew = stepper, crew
-        self._deadline, self._began = time.monotonic() + seconds, time.perf_counter()
+        self._deadline = time.monotonic() + seconds
+        self._began, self._worked = time.perf_counter(), time.thread_time()
         self._words = Vocabulary(stepper)
         self._helpers, self._idle = list[Helper](), deque[Helper]()
         self._flight = deque[tuple[int, int, Helper]]()
         """The states that were sent: the first one, how many, and to whom."""
         self._batch: Expanded | None = None
         self._sent = 0
-        """The number of the first state that was not sent, nor expanded here."""
-        self._alone, self._states_alone, self._found_alone = 0.0, 0, 0
+        """The number of the first state that was not sent, nor expanded here, when it was looked at last."""
+        self._here, self._each = 0, 0.0
+        """The number of states that were expanded here, and the seconds of work for each before others helped."""
         self._pace, self._since, self._found = math.inf, 0.0, 0
         self._slower, self._given_up = 0, False
         self.helped = 0
@@ -182,20 +185,23 @@ class Ahead:
 
     def expand(self, number: int, labels: list[int], targets: list[int]) -> None:
         """Append the transitions of the next state."""
+        if (self._helpers or self._batch) and self._taken_over(number, labels, targets):
+            return
+        self._stepper.expand(number, labels, targets)
+        self._here += 1
+        if self._here % _LOOK_EVERY == 0 or self._crew.at_once:
+            self._sent = max(self._sent, number + 1)
+            self._look(len(targets))
+
+    def _taken_over(self, number: int, labels: list[int], targets: list[int]) -> bool:
+        """Append the transitions of a state that a worker has expanded, if one has."""
         if self._batch is None or number >= self._batch.first + self._batch.count:
             self._batch = self._arrived(number, len(targets))
-        if self._batch is not None:
-            self._batch.take(number, labels, targets)
-            self.helped += 1
-            return
-        before, began = len(targets), time.perf_counter()
-        self._sent = max(self._sent, number + 1)
-        self._stepper.expand(number, labels, targets)
-        self._alone += time.perf_counter() - began
-        self._states_alone += 1
-        self._found_alone += len(targets) - before
-        if self._states_alone % _LOOK_EVERY == 0 or self._crew.at_once:
-            self._look(len(targets))
+        if self._batch is None:
+            return False
+        self._batch.take(number, labels, targets)
+        self.helped += 1
+        return True
 
     def goals_after_expanding(self, number: int) -> Sequence[str]:
         """Name the goals that hold in the state that was expanded last."""
@@ -215,7 +221,7 @@ class Ahead:
 
     def _look(self, found: int) -> None:
         """Hire workers where that is worth while, and send them states once they are there."""
-        if not self._helpers and not self._given_up and self._worth_hiring():
+        if not self._helpers and not self._given_up and self._worth_hiring(found):
             self._pace = (time.perf_counter() - self._began) / max(found, 1)
             self._helpers = [Helper(self._crew, one, self._words) for one in range(len(self._crew.hire))]
             for helper in self._helpers:
@@ -230,17 +236,16 @@ class Ahead:
             self._since, self._found = time.perf_counter(), found
         self._send()
 
-    def _worth_hiring(self) -> bool:
-        if self._crew.at_once:
-            return True
-        spent = time.perf_counter() - self._began
-        ahead = (len(self._stepper.states) - self._sent) * self._alone / self._states_alone
-        slow = self._alone > _WORTH * max(self._found_alone, 1)
-        return spent > _MEASURED and slow and spent + ahead > _HIRING
+    def _worth_hiring(self, found: int) -> bool:
+        worked = time.thread_time() - self._worked
+        self._each = worked / self._here
+        ahead = (len(self._stepper.states) - self._sent) * self._each
+        slow = worked > _WORTH * max(found, 1)
+        return self._crew.at_once or (worked > _MEASURED and slow and worked + ahead > _HIRING)
 
     def _send(self) -> None:
         """Give whoever is idle the next states, unless they are so few that they are sooner expanded here."""
-        each = self._alone / max(self._states_alone, 1)
+        each = self._each
         while self._idle:
             left = len(self._stepper.states) - self._sent
             fair = -(-left // len(self._helpers))

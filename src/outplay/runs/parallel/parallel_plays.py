@@ -1,8 +1,10 @@
 """Plays made by several workers: played ahead, and taken into the run in the order of their numbers.
 
 Of N workers, worker (k - 1) mod N makes play k, once all plays up to k - N are in, and it has learnt from just these.
-So a run with N workers repeats however fast each of them is, and the run itself never notices that its plays were made
-elsewhere: the first play that fails ends it, and what was played ahead of that is dropped.
+Where nobody learns from plays, whoever is free makes the next one. So a run with N workers repeats however fast each of
+them is, and the run itself never notices that its plays were made elsewhere: the first play that fails ends it, and
+what was played ahead of that is dropped. Between two steps of a play that it takes in, it looks for plays that were
+made meanwhile, so that no worker waits for that.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 
 from outplay.errors import SystemUnready, UsageError
+from outplay.play.following import Step
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
@@ -24,9 +27,10 @@ from outplay.runs.play_sources import PlanPlays
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
-from outplay.scale.seats import Seat
+from outplay.scale.seats import Seat, first_done
 
 _OWED = 10  # answers that may come after the last label of a play
+_MOST_AHEAD = 4  # plays that were given to a worker and are not in the run yet, for each
 
 
 @dataclass
@@ -36,6 +40,7 @@ class _Ahead:
     number: int
     steps: int
     seat: int
+    made: RecordedPlay | None = None
 
 
 class ParallelPlays(PlanPlays):
@@ -68,7 +73,7 @@ class ParallelPlays(PlanPlays):
             if not self._ahead:
                 return None
             self._steps = 0
-            recorded = self._receive(self._ahead[0])
+            recorded = self._first_made()
             self._play_ahead()  # while this one is taken into the run
         except BaseException:
             self._dismiss()
@@ -79,9 +84,12 @@ class ParallelPlays(PlanPlays):
         super().observe(event)
         if isinstance(event, PlayEnded):
             self._ahead.popleft()
+        elif isinstance(event, Step) and self._seats:
+            self._collect()
 
     def again(self, recorded: RecordedPlay) -> Play:
-        self._before.append(recorded.text())
+        if self._teaching:
+            self._before.append(recorded.text())
         self._ahead.append(_Ahead(self._next, 0, 0))
         self._next += 1
         return super().again(recorded)
@@ -99,8 +107,8 @@ class ParallelPlays(PlanPlays):
         self._hiring = hiring(self._job, ENDING, self._run)
         self._seats = self._hiring.seats()
         self._lessons = _Lessons()
-        for text in self._before:
-            self._lessons.add(text)
+        for number, text in enumerate(self._before, 1):
+            self._lessons.add(number, text)
         self._known = [0] * len(self._seats)
         self._asked_for = [0] * len(self._seats)
         for number in range(len(self._seats)):
@@ -119,12 +127,21 @@ class ParallelPlays(PlanPlays):
 
     def _play_ahead(self) -> None:
         """Give workers what they may play by now."""
-        assert self._lessons
-        while self._next - len(self._seats) <= self._lessons.count and (steps := self._most_steps()):
-            seat = (self._next - 1) % len(self._seats)
+        while (seat := self._seat_of_next()) is not None and (steps := self._most_steps()):
             self._ask(seat, self._next, steps)
             self._ahead.append(_Ahead(self._next, steps, seat))
             self._next += 1
+
+    def _seat_of_next(self) -> int | None:
+        """Return whose play the next one is, if it can be begun by now."""
+        assert self._lessons
+        seats = len(self._seats)
+        if len(self._ahead) >= _MOST_AHEAD * seats:
+            return None
+        if self._teaching:
+            return (self._next - 1) % seats if self._next - seats <= self._lessons.count else None
+        busy = {one.seat for one in self._ahead if one.made is None}
+        return next((seat for seat in range(seats) if seat not in busy), None)
 
     def _most_steps(self) -> int | None:
         """Return the maximum number of labels of the next play; None where that depends on plays that are not in
@@ -152,8 +169,29 @@ class ParallelPlays(PlanPlays):
         self._asked_for[seat] = number
         self._seats[seat].submit(play_task, text)
 
-    def _receive(self, one: _Ahead) -> RecordedPlay:
-        """The play that was given to a worker, once it is made; an Error where it cannot be."""
+    def _collect(self) -> None:
+        """Take in what was made by now, and let those who made it go on."""
+        made = False
+        for one in self._ahead:
+            text = self._seats[one.seat].answer if one.made is None else None
+            if text is not None and not text.startswith(NEED):
+                self._take_in(one, text)
+                made = True
+        if made:
+            self._play_ahead()
+
+    def _first_made(self) -> RecordedPlay:
+        """The first play, once it is made; whoever makes another one meanwhile goes on."""
+        first = self._ahead[0]
+        while first.made is None:
+            waiting = {self._seats[one.seat]: one for one in self._ahead if one.made is None}
+            self._receive(waiting[first_done([*waiting])])
+            if first.made is None:
+                self._play_ahead()
+        return first.made
+
+    def _receive(self, one: _Ahead) -> None:
+        """Take in the play that was given to a worker, once it is made; an Error where it cannot be."""
         seat = self._seats[one.seat]
         try:
             text = seat.result()
@@ -162,11 +200,17 @@ class ParallelPlays(PlanPlays):
                 seat.again()
                 text = seat.result()
         except SystemUnready as error:
-            return RecordedPlay(one.number, (Event("reset", seen=0.0, detail=str(error), failed=True),))
+            one.made = RecordedPlay(one.number, (Event("reset", seen=0.0, detail=str(error), failed=True),))
+        else:
+            self._take_in(one, text)
+
+    def _take_in(self, one: _Ahead, text: str) -> None:
+        """Take in a play that was made, and have it learnt from once all before it are in."""
         self._known[one.seat] = self._asked_for[one.seat]
-        assert self._lessons
-        self._lessons.add(text)
-        return RecordedPlay.from_text(text)
+        one.made = RecordedPlay.from_text(text)
+        if self._teaching:
+            assert self._lessons
+            self._lessons.add(one.number, text)
 
 
 class _Lessons:
@@ -175,16 +219,19 @@ class _Lessons:
     def __init__(self) -> None:
         self._file = TemporaryFile("w+b")  # noqa: SIM115  # closed by `close`
         self._ends = [0]
+        self._early = dict[int, str]()
 
     @property
     def count(self) -> int:
-        """The number of them."""
+        """The number of plays that are in with all before them."""
         return len(self._ends) - 1
 
-    def add(self, text: str) -> None:
-        """Keep the next play."""
-        self._file.seek(self._ends[-1])
-        self._ends.append(self._ends[-1] + self._file.write(text.encode()))
+    def add(self, number: int, text: str) -> None:
+        """Keep the play of a number; one that comes early waits for those before it."""
+        self._early[number] = text
+        while (following := self._early.pop(self.count + 1, None)) is not None:
+            self._file.seek(self._ends[-1])
+            self._ends.append(self._ends[-1] + self._file.write(following.encode()))
 
     def read(self, first: int, last: int) -> list[str]:
         """The plays after the first this many, up to the last."""

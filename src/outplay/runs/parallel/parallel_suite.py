@@ -1,8 +1,9 @@
 """A suite played by several workers, with one ledger.
 
 Tests are played ahead, each once, and their plays are taken into the run in the order of the suite. Where a test is
-still open, the next play of it is asked for at once, while further tests go on being played ahead. A play hangs on its
-test and its try alone, so the run is the same however many workers there are.
+still open, the next play of it is asked for at once, while further tests go on being played ahead; whoever has nothing
+else to do makes further tries of it, which are dropped where it is done before. A play hangs on its test and its try
+alone, so the run is the same however many workers there are.
 
 A worker that plays test cases of a suite, each against a system of its own, and sends the plays back.
 A play hangs on its test and on how often that was tried, and not on who makes it.
@@ -20,9 +21,11 @@ from typing import Any, TypeAlias
 
 from outplay.cancellation import CancelToken, deadline
 from outplay.errors import SystemUnready, UsageError
+from outplay.play.following import Step
 from outplay.play.plan import case_plan
 from outplay.play.system import Seeded
 from outplay.play.trace import Event
+from outplay.runs.events import RunEvent
 from outplay.runs.job import Job
 from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
 from outplay.runs.play_loop import Play, Playing
@@ -31,7 +34,7 @@ from outplay.runs.preparing.systems import for_worker
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
 from outplay.runs.suite_runs.suite_plays import SuitePlays
-from outplay.scale.seats import Seat
+from outplay.scale.seats import Seat, first_done
 from outplay.suite.suite import TestCase
 from outplay.tester.lessons import Entry, LessonWriter
 
@@ -83,37 +86,55 @@ class ParallelSuite(SuitePlays):
         self._number += self._test is None
         return super().next()
 
+    def observe(self, event: RunEvent) -> None:
+        super().observe(event)
+        if isinstance(event, Step) and self._seats:
+            for seat in [seat for seat in self._asked if self._seats[seat].answer is not None]:
+                self._collect(seat)
+            self._ask()
+
     def _received(self, wanted: Try) -> RecordedPlay:
         """The play of a test, once it is made."""
         if self._hiring is None:
             self._hiring = hiring(self.job, SUITE_ENDING, self._run)
             self._seats = self._hiring.seats()
             self._idle.extend(range(len(self._seats)))
+        self._made = {one: play for one, play in self._made.items() if one >= wanted}
         while wanted not in self._made:
             self._ask(wanted)
-            holder = next((seat for seat, tries in self._asked.items() if wanted in tries), next(iter(self._asked)))
-            self._collect(holder)
+            self._collect(self._seats.index(first_done([self._seats[seat] for seat in self._asked])))
         self._ask(wanted)
         play = self._made.pop(wanted)
         if play is None:
             raise UsageError(f"{self.job.suite}: workers read another suite: it has no test {wanted[0] + 1} there")
         return play
 
-    def _ask(self, wanted: Try) -> None:
-        """Give whoever is idle the test that is wanted, then tests ahead of it."""
-        pending = {one for tries in self._asked.values() for one in tries} | self._made.keys()
-        furthest = wanted[0] + 2 * BATCH * len(self._seats)
-        while self._idle:
-            tries = [wanted] if wanted not in pending and wanted[0] < self._ahead else []
-            if not tries:
-                first = self._ahead = max(self._ahead, wanted[0])
-                size = self.suite.size
-                tries = [(number, 0) for number in range(first, first + BATCH) if size is None or number < size]
-                if not tries or first > furthest:
-                    return
-                self._ahead += len(tries)
-            pending |= {*tries}
+    def _ask(self, wanted: Try | None = None) -> None:
+        """Give whoever is idle the test that is wanted, then what may be wanted next."""
+        if wanted and self._idle and wanted[0] < self._ahead and wanted not in self._pending:
+            self._submit(self._idle.popleft(), [wanted])
+        while self._idle and (tries := self._tests_ahead() or self._further_tries()):
             self._submit(self._idle.popleft(), tries)
+
+    @property
+    def _pending(self) -> set[Try]:
+        """What was asked for and is not taken into the run yet."""
+        return {one for tries in self._asked.values() for one in tries} | self._made.keys()
+
+    def _tests_ahead(self) -> list[Try]:
+        """The next tests that were not played yet, if they are near enough."""
+        first, size = max(self._ahead, self._number), self.suite.size
+        if first > self._number + 2 * BATCH * len(self._seats):
+            return []
+        tries = [(number, 0) for number in range(first, first + BATCH) if size is None or number < size]
+        self._ahead = first + len(tries)
+        return tries
+
+    def _further_tries(self) -> list[Try]:
+        """One more try of the test that goes on, where an earlier one left it open."""
+        last = min(self._tried + len(self._seats), self.job.most_plays - 1)
+        tries = ((self._number, tried) for tried in range(self._tried + 1, last + 1))
+        return [one for one in tries if self._tried and one not in self._pending][:1]
 
     def _submit(self, seat: int, tries: list[Try]) -> None:
         asked: dict[str, Any] = {"run": self._run, "worker": seat, "job": self.job.json(), "tests": tries}

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from outplay.errors import ModelError
 from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
-from outplay.runs.events import Monitor
+from outplay.runs.events import Monitor, RunEvent
 from outplay.runs.result import RunResult
 from outplay.runs.watching.learnt_answers import (
     AnswerOdds,
@@ -32,6 +32,10 @@ from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import REPLAYED
 from outplay.tester.tester import Tester
 
+Seen: TypeAlias = tuple[Tracker, Label, Tracker, bool] | None
+"""A label with what was possible before and after it, and whether the tester waited for it; None: a play begins."""
+MOST_BEHIND = 20_000  # labels of a run that goes on, which are followed later
+AT_ONCE = 3  # of these, with the newest, whenever a label is seen
 _MOST_ODD = 3
 _FEW = 3  # actions or goals that are named where they are missing
 LITTLE, ENOUGH, CERTAIN = 0.1, 0.9, 0.99  # chances that a single fault would have been noticed
@@ -39,22 +43,35 @@ MOST_OF_STATE = 60  # characters
 
 
 class SuspicionMonitor(Monitor):
-    """Watches plays for what they clear; where input and output may have crossed, under every order that may be."""
+    """Watches plays for what they clear; where input and output may have crossed, under every order that may be.
+
+    That takes time, and decides nothing about the plays. So a run that was cut short goes on before its earlier plays
+    are followed: some labels of them at a time, with the new ones, and all before anything is told of them.
+    """
 
     def __init__(self, known: KnownBehaviour, tester: Tester, *, until: float | None = None) -> None:
         self._known, self._tester, self._until = known, tester, until
         pairs = tester.suspicions.player.pairs if tester.suspicions else None
         self.clearing, self._grown = Clearing(known.table, pairs or known.pair_game(rows_of(known.table))), known.grown
         self._places, self._taken = set[str](), set[tuple[str, str]]()
-        self._seen: deque[tuple[Tracker, Label, Tracker, bool] | None] = deque(maxlen=REPLAYED)
+        self._seen = deque[Seen](maxlen=REPLAYED)
+        self._behind = deque[Seen]()
+        """The labels that are not followed yet."""
+        self._recalls = False
 
     @property
     def enough(self) -> bool:
         """Whether as much is cleared as was asked for."""
         if self._until is None:
             return False
+        self._catch_up()
         share = self.clearing.cleared.share
         return share is not None and share >= self._until
+
+    def recall(self, event: RunEvent) -> None:
+        self._recalls = True
+        super().recall(event)
+        self._recalls = False
 
     def begin(self) -> None:
         """A play begins; where more is known by now, what was played is followed on that again."""
@@ -63,20 +80,33 @@ class SuspicionMonitor(Monitor):
             table, self._grown = self._known.table, self._known.grown
             self.clearing = Clearing(table, self._known.pair_game(rows_of(table)))
             for seen in self._seen:
-                self.clearing.begin() if seen is None else self._follow(*seen)
+                self._follow(seen)
         if not self._known.complete:
             self._seen.append(None)
-        self.clearing.begin()
+        self._take(None)
 
     def take(self, step: Step) -> None:
         if step.label is not None:
             before, after = self._known.own(step.before), self._known.own(step.after)
             seen = before, step.label, after, self._tester.waited
-            self._notice(before, step.label, after)
             if not self._known.complete:
                 self._known.visit(before)
                 self._seen.append(seen)
-            self._follow(*seen)
+            self._take(seen)
+
+    def _take(self, seen: Seen) -> None:
+        """Follow a label, unless that may wait; what is known by then must be what is known now."""
+        self._behind.append(seen)
+        waits = self._recalls and self._known.complete
+        self._catch_up(MOST_BEHIND if waits else max(len(self._behind) - AT_ONCE, 0))
+
+    def _catch_up(self, behind: int = 0) -> None:
+        """Follow the oldest labels, until so many are left."""
+        while len(self._behind) > behind:
+            seen = self._behind.popleft()
+            if seen is not None:
+                self._notice(*seen[:3])
+            self._follow(seen)
 
     def _notice(self, before: Tracker, label: Label, after: Tracker) -> None:
         """Note where the play surely was, by names, which stay when more is known."""
@@ -86,9 +116,12 @@ class SuspicionMonitor(Monitor):
         if at is not None and number is not None and number in self._known.table.moves(at):
             self._taken.add((names[at], label.text))
 
-    def _follow(self, before: Tracker, label: Label, after: Tracker, waited: bool) -> None:
+    def _follow(self, seen: Seen) -> None:
         """Follow a label where all that is possible is known, before it and after it."""
-        self.clearing.waited = waited
+        if seen is None:
+            self.clearing.begin()
+            return
+        before, label, after, self.clearing.waited = seen
         known, clearing, number = self._known, self.clearing, self._known.number(label)
         clearing.prune(partial(self._may_be, before))
         if not self._are_all(before, clearing.orders):
@@ -111,6 +144,7 @@ class SuspicionMonitor(Monitor):
 
     def report(self) -> Suspected:
         """Report what the plays so far have cleared."""
+        self._catch_up()
         clearing = self.clearing
         odd = odd_answers(self._known, clearing.learnt.seen.tolist())
         learnt = tuple(learnt_states(clearing.table, clearing.learnt))

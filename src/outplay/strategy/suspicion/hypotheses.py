@@ -70,9 +70,11 @@ class Hypotheses:
         lost = (after_each == after) | self._pairs.alike(after, after_each) | faded
         ruled_out = stuck if answer else np.zeros_like(stuck)
         lost = (lost | stuck) & ~ruled_out
-        self._settle(ruled_out, CLEARED)
-        self._suspects.rule_out(self.step[ruled_out], self.slot[ruled_out])
-        self._settle(lost, LOST)
+        if ruled_out.any():
+            self._settle(ruled_out, CLEARED)
+            self._suspects.rule_out(self.step[ruled_out], self.slot[ruled_out])
+        if lost.any():
+            self._settle(lost, LOST)
         if not self._chooses:
             self._hurry(ruled_out, lost)
         keep = ~(ruled_out | lost)
@@ -80,8 +82,7 @@ class Hypotheses:
         self.weight, self._began, self._age = self.weight[keep] * FADES, self._began[keep], self._age[keep] * FADES
 
     def _settle(self, which: NDArray[np.bool_], left: float) -> None:
-        if which.any():
-            self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
+        self._suspects.settle(self.step[which], self.slot[which], self._began[which] * left)
 
     def _hurry(self, ruled_out: NDArray[np.bool_], lost: NDArray[np.bool_]) -> None:
         """Let what was lost from sight count more in its next pursuit, what was ruled out as much as at first."""
@@ -112,6 +113,7 @@ class Hypotheses:
 
         Else a suspicion that is never worth its labels when it comes up would fade, play by play, without a try.
         """
-        self._settle(np.ones(len(self), dtype=bool), 1.0)
+        if len(self):
+            self._suspects.settle(self.step, self.slot, self._began)
         self.step, self.slot, self.state = self.step[:0], self.slot[:0], self.state[:0]
         self.weight, self._began, self._age = self.weight[:0], self._began[:0], self._age[:0]

@@ -65,7 +65,7 @@ class Suspects:
     def settle(self, steps: States, slots: States, left: Floats) -> None:
         """So much is left of some suspicions."""
         self.left[steps, slots] = left
-        changed = np.unique(steps)
+        changed = steps[:1] if (steps == steps[:1]).all() else np.unique(steps)
         met = (self.left[changed] * self.prior[changed] * self.shows[changed]).sum(axis=1)
         credit = (met - self._met[changed]) * self._steps.share[changed]
         np.add.at(self.met, self._steps.credited[changed], credit)
