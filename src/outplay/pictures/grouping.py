@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from outplay.game.graph import Game
 from outplay.model.programs.program_specification import ProgramSpecification
+from outplay.model.programs.stepping import Pending
 from outplay.pictures.state_text import Group, read_state, text_of
 from outplay.plurals import counted
 
@@ -121,7 +122,12 @@ def _matrix(first: NDArray[Any], target: NDArray[Any]) -> Any:
 def by_variable(game: Game, name: str) -> Grouping:
     """Group vertices by the value that a variable has in their states."""
     of, example = _values(game, name)
-    return Grouping(of, len(example), lambda at: f"{name}={text_of(_value(game, name, int(example[at])))}")
+
+    def named(at: int) -> str:
+        value = _value(game, name, int(example[at]))
+        return f"{name} is uncertain" if value == "" else f"{name}={text_of(value)}"
+
+    return Grouping(of, len(example), named)
 
 
 def by_size(game: Game, name: str) -> Grouping:
@@ -130,7 +136,7 @@ def by_size(game: Game, name: str) -> Grouping:
     held = [_value(game, name, vertex) for vertex in example.tolist()]
     sizes = np.array([len(value.parts) if isinstance(value, Group) else -1 for value in held])
     found, group = np.unique(sizes, return_inverse=True)
-    names = [f"{counted(size, 'item')} in {name}" if size >= 0 else f"no {name}" for size in found.tolist()]
+    names = [f"{counted(size, 'item')} in {name}" if size >= 0 else f"{name} is uncertain" for size in found.tolist()]
     return Grouping(group.astype(np.int64)[of], len(found), names.__getitem__)
 
 
@@ -154,10 +160,10 @@ def _state_text(game: Game, vertex: int) -> str:
 
 
 def _codes(spec: ProgramSpecification, name: str, count: int) -> Ints:
-    """A number for the value that a variable has in each state of a program; -1 where a call waits for its answer."""
-    stepper = spec.stepper
-    place = list(stepper.program.variables).index(name)
+    """A number for the value that a variable has in each state of a program, also where a call waits for its answer."""
+    states, place = spec.stepper.states, list(spec.stepper.program.variables).index(name)
     found = np.full(count, -1, dtype=np.int64)
-    known = [one[place] if isinstance(one, tuple) else -1 for one in stepper.states[:count]]
+    bases = (states[one.base] if isinstance(one, Pending) else one for one in states[:count])
+    known = [-1 if isinstance(one, Pending) else one[place] for one in bases]
     found[: len(known)] = known
     return found

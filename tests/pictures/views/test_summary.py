@@ -11,10 +11,11 @@ import pytest
 from helpers.pictures import drawn_automaton
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
+from outplay import Model, controllable, explore
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.elements import GROUP
-from outplay.pictures.grouping import by_component
+from outplay.pictures.grouping import by_component, grouping_of
 from outplay.pictures.svg import draw, write_html, write_svg
 from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
 from outplay.runs.job import Job
@@ -163,3 +164,35 @@ def test_a_search_finds_every_state_that_a_box_holds():
         assert values.replace(",", ", ").endswith(drawing.nodes[box].name)
     page = write_html(drawing)
     assert json.loads(page.partition("id=held>")[2].partition("</script>")[0]) == [[*one] for one in drawing.held]
+
+
+class Kept(Model):
+    number: int = 0
+
+    @controllable
+    def more(self):
+        self.number = (self.number + 1) % 3
+
+    @controllable(returns=(0, 1, 2))
+    def get(self, result):
+        return result == self.number
+
+
+def test_a_state_between_question_and_answer_is_in_the_box_of_its_values():
+    game = explore(Kept)
+    asked = [vertex for vertex in range(game.vertex_count) if "waiting for the answer" in game.about(vertex)]
+    grouping = grouping_of(game, "variable:number")
+    assert asked
+    assert grouping
+    assert [grouping.name(at) for at in range(grouping.count)] == ["number=0", "number=1", "number=2"]
+    for vertex in range(game.vertex_count):
+        assert game.about(vertex).startswith(grouping.name(int(grouping.of[vertex])))
+
+
+def test_states_in_doubt_have_a_box_of_their_own_and_a_fold_that_leaves_nearly_all_in_one_box_is_left_out():
+    bag = load_model(Job(f"{EXAMPLES / 'bag' / 'model.py'}:Bag")).game()
+    grouping = grouping_of(bag, "variable:calls")
+    assert grouping
+    for vertex in range(bag.vertex_count):
+        assert (" or " in bag.about(vertex)) == (grouping.name(int(grouping.of[vertex])) == "calls is uncertain")
+    assert all("uncertain" not in node.name or int(node.note.split()[0]) < 0.9 * 208 for node in draw(bag).nodes)

@@ -72,7 +72,8 @@ def _by_values(view: GameView) -> Iterator[Folded]:
         groups = grouped((number, node) for node, number in enumerate(made.of.tolist()))
         boxes = [_named_group(view, members, made.name(number)) for number, members in groups.items()]
         members = list(groups.values())
-        yield Folded(words, _joined(view, members, _with_single(view, members, boxes)), members)
+        if max(map(len, members)) <= _MOST_IN_ONE * game.vertex_count:
+            yield Folded(words, _joined(view, members, _with_single(view, members, boxes)), members)
 
 
 def _with_single(view: View, groups: Sequence[Sequence[int]], boxes: Sequence[Node]) -> tuple[Node, ...]:
