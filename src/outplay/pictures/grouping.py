@@ -20,6 +20,7 @@ from outplay.plurals import counted
 
 COMPONENT, DISTANCE, VARIABLE, LENGTH = "component", "distance", "variable", "size"
 GOOD = 12  # groups that are easy to look at
+_MOST_ROUNDS = 200  # of a search in which each layer is a step; more layers are left to a search vertex by vertex
 _MOST_LAYERS, _RANGES = 40, 24
 Ints = NDArray[np.int64]
 
@@ -77,6 +78,20 @@ def depths(first: NDArray[Any], target: NDArray[Any], initial: int) -> Ints:
     >>> depths(np.array([0, 1, 2, 2, 2]), np.array([1, 2]), 0).tolist()
     [0, 1, 2, 3]
     """
+    layer = np.full(len(first) - 1, -1, dtype=np.int64)
+    last, depth = np.array([initial]), 0
+    while len(last) and depth < _MOST_ROUNDS:
+        layer[last] = depth
+        counts = (first[last + 1] - first[last]).astype(np.int64)
+        before = np.repeat(first[last].astype(np.int64) - np.cumsum(counts) + counts, counts)
+        met = target[before + np.arange(len(before))]
+        last, depth = np.unique(met[layer[met] < 0]).astype(np.int64), depth + 1
+    if len(last):
+        return _depths_of_many_layers(first, target, initial)
+    return np.where(layer < 0, depth, layer)
+
+
+def _depths_of_many_layers(first: NDArray[Any], target: NDArray[Any], initial: int) -> Ints:
     from scipy.sparse.csgraph import dijkstra
 
     found = dijkstra(_matrix(first, target), indices=initial, unweighted=True)
@@ -133,11 +148,21 @@ def by_variable(game: Game, name: str) -> Grouping:
 def by_size(game: Game, name: str) -> Grouping:
     """Group vertices by the number of items that a variable holds in their states."""
     of, example = _values(game, name)
-    held = [_value(game, name, vertex) for vertex in example.tolist()]
-    sizes = np.array([len(value.parts) if isinstance(value, Group) else -1 for value in held])
+    sizes = np.array([_size(game, name, vertex) for vertex in example.tolist()])
     found, group = np.unique(sizes, return_inverse=True)
     names = [f"{counted(size, 'item')} in {name}" if size >= 0 else f"{name} is uncertain" for size in found.tolist()]
     return Grouping(group.astype(np.int64)[of], len(found), names.__getitem__)
+
+
+def _size(game: Game, name: str, vertex: int) -> int:
+    """The number of items that a variable holds; -1 where it holds none. Many values are asked, so seldom as text."""
+    spec, state = game.origin.specification, int(game.roles.state[vertex])
+    if isinstance(spec, ProgramSpecification) and not game.origin.approximate and not spec.stepper.is_pending(state):
+        value = spec.stepper.values(state)[list(spec.program.variables).index(name)]
+        if isinstance(value, tuple | frozenset | dict):
+            return len(value)
+    shown = _value(game, name, vertex)
+    return len(shown.parts) if isinstance(shown, Group) else -1
 
 
 def _values(game: Game, name: str) -> tuple[Ints, Ints]:

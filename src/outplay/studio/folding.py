@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.pictures.grouping import DISTANCE, Grouping, Ints, depths, easiest, grouping_of, ways_of
+from outplay.pictures.grouping import COMPONENT, DISTANCE, Grouping, Ints, depths, easiest, grouping_of, ways_of
 from outplay.plurals import counted
 from outplay.studio.column_layout import COLUMN, placed
 from outplay.studio.document import Document
@@ -40,8 +40,12 @@ def first_fold(document: Document) -> str:
     if document.game.vertex_count <= MOST_NODES:
         return ""
     with document.lock:
-        ways = [way for way in ways_of(document.game) if way != DISTANCE]
-    return next(iter(easiest({way: grouping(document, way).count for way in ways}, MOST_GROUPS)), DISTANCE)
+        ways = [way for way in ways_of(document.game) if way not in (COMPONENT, DISTANCE)]
+
+    def best(among: list[str]) -> list[str]:
+        return easiest({way: grouping(document, way).count for way in among}, MOST_GROUPS)
+
+    return next(iter(best(ways) or best([COMPONENT])), DISTANCE)
 
 
 def folded_scene(document: Document, way: str, opened: list[int], centre: int) -> Scene:
