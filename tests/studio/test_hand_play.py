@@ -123,7 +123,7 @@ def test_a_play_becomes_a_test_that_the_model_itself_passes(tmp_path: Path, monk
         at = int(game.target[path[-1]])
     found = exported_play(document, Asked({"form": "suite", "path": path}))
     Path("play.json").write_text(found["text"])
-    done = shell("run", "--suite", "play.json", "--sut", f"model:{CHAT}", "--plays", "200", "--trust", "--json")
+    done = shell("run", "--suite", "play.json", "--sut", f"model:{CHAT}", "--plays", "40", "--trust", "--json")
     assert done.json["verdict"] == "pass"
     test = exported_play(document, Asked({"form": "test", "path": path}))
     compile(test["text"], "test_play.py", "exec")

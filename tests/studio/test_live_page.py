@@ -73,9 +73,9 @@ def pressed_slowly(page: Page, button: str) -> None:
 
 
 def test_a_run_is_followed_to_its_end(page: Page):
-    start(page, "model:lamp.aut", plays=30)
+    start(page, "model:lamp.aut", plays=12)
     phase(page, "ended")
-    assert counts(page)[:2] == [30, 0]
+    assert counts(page)[:2] == [12, 0]
     assert "Pass" in page.inner_text(".run p.ended")
     assert "Coverage: 3 states" in page.inner_text(".run")
     page.select_option("select[aria-label='Colour states']", "coverage")
@@ -174,7 +174,7 @@ def test_a_system_that_cannot_be_started_is_said(page: Page):
 
 def test_two_runs_of_the_store_are_compared_on_the_graph(page: Page):
     page.click("#tab-kept")
-    for plays, system in ((30, "lamp"), (20, "broken")):
+    for plays, system in ((12, "lamp"), (20, "broken")):
         page.locator(f".kept tr:has-text('model:{system}.aut'):has-text('{plays} plays') input").check()
     page.click("text=Compare two")
     page.wait_for_selector(".past .told pre")

@@ -88,11 +88,11 @@ export function draw(pen, scene, state) {
   pen.lineJoin = "round";
   drawLines(pen, scene, arrows, zoom, dim);
   for (const style of LINES) drawMarked(pen, scene, arrows, arrowMarks, style, zoom);
+  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones: tinted && scale() });
   if (!plain && zoom >= LABELS_FROM) {
     const told = scene.drawn.length || zoom >= ALL_LABELS_FROM ? arrows : arrows.filter(arrow => arrowMarks.has(arrow));
     drawLabels(pen, scene, told, arrowMarks, dim, box);
   }
-  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones: tinted && scale() });
   if (!plain && zoom >= NAMES_FROM) drawNames(pen, scene, nodes, dim, nodeMarks, goals);
   drawStart(pen, scene, zoom);
   if (left) drawLeft(pen, scene, left, zoom);

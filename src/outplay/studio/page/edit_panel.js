@@ -37,7 +37,7 @@ export function editPanel() {
     lines.value = text.value.split("\n").length;
     const mine = ++typed;
     state.value = "…";
-    setTimeout(() => { if (mine === typed) check(mine); }, 500);
+    setTimeout(() => { if (mine === typed) check(mine); }, 300);
   }
 
   const check = guarded(async mine => {

@@ -56,6 +56,7 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
     system = found.sut;
     opened.value = found;
     showRows(`Failing play ${found.play}`, found.rows);
+    block.scrollIntoView({ block: "nearest" });
   });
 
   const close = () => { opened.value = again.value = null; clearMarks(); };
@@ -102,7 +103,7 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
     return h("div", { class: "told failing" }, h("p", {}, h("strong", {}, `Play ${found.play} left the model at step ${wrong[NUMBER] || rows.length}: `), label(wrong[LABEL] || wrong[KIND])),
       found.allowed.length ? h("p", {}, "Allowed there: ", found.allowed.slice(0, 12).map(text => [label(text), " "])) : null,
       found.states?.length ? h("p", {}, "State: ", h("code", {}, found.states.join(" or "))) : null,
-      found.change ? h("p", {}, `What would mend it: ${found.change}`) : null,
+      found.change ? h("p", {}, `${found.change[0].toUpperCase()}${found.change.slice(1)}.`) : null,
       found.now ? h("p", { class: "warn" }, found.now) : null,
       shows(h("ol", { class: "steps" }), () => steps(found)),
       h("p", { class: "controls" }, h("button", { title: "One step back ([)", onclick: () => stand(standing.peek() - 1) }, "‹ Step back"), h("button", { title: "One step on (])", onclick: () => stand(standing.peek() + 1) }, "Step on ›"),

@@ -1,6 +1,6 @@
 // The forecast: a table linked with the graph; why a goal cannot be forced, and how it is played for.
 import { ask } from "./asking.js";
-import { place } from "./labels.js";
+import { coded, place } from "./labels.js";
 import { effect, h, shows, signal } from "./reactive.js";
 import { clearMarks, complain, facts, goal, guarded, mark, panel, selected } from "./store.js";
 
@@ -83,9 +83,6 @@ function row(entry) {
       h("button", { onclick: () => { clearMarks(); told.value = null; } }, "Clear")),
     told.value?.goal === entry.name ? explained(told.value) : null)) : null];
 }
-
-// A sentence in which `code` is set off.
-const coded = text => text.split("`").map((part, at) => at % 2 ? h("code", {}, part) : part);
 
 // What "why" and "how" say: the answer, the reasons for it, and the places in the graph that they are about.
 function explained(found) {

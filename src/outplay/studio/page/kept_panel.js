@@ -52,7 +52,7 @@ const when = started => new Date(started).toLocaleString([], { dateStyle: "mediu
 // One run in a line that opens it.
 export function keptRun(one) {
   return h("button", { class: "place wide run-line", "data-run": one.id, onclick: () => openPast(one.id) },
-    h("b", { class: tone(one.verdict) }, one.failed ? `✗ ${counted(one.failed, "play")} failed` : one.verdict === "pass" ? "✓ pass" : one.verdict ?? "not ended"), ` · ${one.model.split("/").at(-1)}`, h("br"),
+    h("b", { class: one.failed ? "bad" : tone(one.verdict) }, one.failed ? `✗ ${counted(one.failed, "play")} failed` : one.verdict === "pass" ? "✓ pass" : one.verdict ?? "not ended"), ` · ${one.model.split("/").at(-1)}`, h("br"),
     h("span", { class: "faint" }, `${when(one.started)} · ${counted(one.plays, "play")}, ${counted(one.states, "state")} · ${one.sut}`));
 }
 

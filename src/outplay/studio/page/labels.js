@@ -7,6 +7,9 @@ export function label(text) {
   return h("code", { class: `label ${kind}` }, text);
 }
 
+// A sentence in which `code` is set off.
+export const coded = text => text.split("`").map((part, at) => at % 2 ? h("code", {}, part) : part);
+
 // A button that leads to a vertex; pointing at it lights the vertex in the graph.
 export function place(vertex, name, graph) {
   return h("button", { class: "place", "data-vertex": vertex, onclick: () => { select(vertex); graph.show(vertex); },

@@ -2,7 +2,7 @@
 import { act, listen } from "./asking.js";
 import { palette } from "./colours.js";
 import { failuresOf, markRows } from "./failures.js";
-import { label } from "./labels.js";
+import { coded, label } from "./labels.js";
 import { h, part, shows, signal } from "./reactive.js";
 import { counted, facts, guarded, panel, timeline } from "./store.js";
 import { shownRun, tintRun } from "./tinting.js";
@@ -72,16 +72,16 @@ function status() {
   const moves = part(run, now => now.offered, now => now.offered ? [h("h3", {}, "Your move"), h("div", { class: "offers" }, now.offered.map(one => one.family
     ? family(one) : h("button", { onclick: () => steer("move", { label: one.label }) }, label(one.label))),
     h("button", { onclick: () => steer("move", { label: "wait" }) }, "Wait"), h("button", { onclick: () => steer("move", { label: "stop" }) }, "End this play"))] : null);
-  const numbers = part(run, now => [now.plays, now.failed, now.steps, now.coverage, now.confidence], now => {
+  const numbers = part(run, now => [now.plays, now.failed, now.steps], ({ plays = 0, failed = 0, steps = 0 }) => h("p", { class: "counts" },
+    [[plays, "play"], [failed, "failed"], [steps, "step"]].map(([count, noun]) => h("span", { class: count && noun === "failed" ? "bad" : "" },
+      h("b", {}, count.toLocaleString()), ` ${noun}${noun === "failed" || count === 1 ? "" : "s"}`))));
+  const seen = part(run, now => [now.coverage, now.confidence], now => {
     const points = now.coverage ?? [];
-    return [
-      h("p", { class: "counts" }, h("span", {}, h("b", {}, (now.plays ?? 0).toLocaleString()), now.plays === 1 ? " play" : " plays"), h("span", { class: now.failed ? "bad" : "" }, h("b", {}, now.failed ?? 0), " failed"),
-        h("span", {}, h("b", {}, (now.steps ?? 0).toLocaleString()), now.steps === 1 ? " step" : " steps")),
-      points.length > 1 ? [h("h3", {}, `Coverage: ${counted(points.at(-1)[1], "state")}, ${counted(points.at(-1)[2], "transition")}`), curve(points)] : null,
-      now.confidence?.words?.length ? [h("h3", {}, "Confidence"), now.confidence.words.map(text => h("p", {}, text))] : null];
+    return [points.length > 1 ? [h("h3", {}, `Coverage: ${counted(points.at(-1)[1], "state")}, ${counted(points.at(-1)[2], "transition")}`), curve(points)] : null,
+      now.confidence?.words?.length ? [h("h3", {}, "Confidence"), now.confidence.words.map(text => h("p", {}, coded(text)))] : null];
   });
   const lines = part(run, now => [now.ended, now.failures], now => now.ended && !now.failures?.length ? h("pre", {}, now.ended.lines.join("\n")) : null);
-  return [hint, head, moves, numbers, failures.groups, failures.block, lines];
+  return [hint, head, moves, numbers, failures.groups, failures.block, seen, lines];
 }
 
 function family(one) {
@@ -91,7 +91,7 @@ function family(one) {
 
 export function runPanel() {
   const goals = shows(h("select", { "aria-label": "Goal of the run", onchange: event => { form.goal = event.target.value; } }), () =>
-    [h("option", { value: "" }, "whatever may be wrong"), (facts.value?.goals ?? []).map(name => h("option", { value: name }, name))]);
+    [h("option", { value: "" }, "any fault"), (facts.value?.goals ?? []).map(name => h("option", { value: name }, name))]);
   return h("div", { class: "run" }, h("form", { onsubmit: event => { event.preventDefault(); start(false); } },
     field("System", "sut", "text", { placeholder: "exec:./server", size: 30, name: "sut" }),
     h("p", { class: "chooser" }, h("label", {}, "for", goals), field("plays", "plays", "number", { min: 1, name: "plays" }), field("seed", "seed", "number", { min: 0 }),

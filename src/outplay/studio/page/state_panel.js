@@ -40,7 +40,7 @@ function moves(title, listed, whither, graph, count) {
   if (!listed.length) return null;
   return [h("h3", {}, title), h("table", { class: "moves" }, h("tbody", {}, listed.map(move => h("tr", { "data-edge": move.edge },
     h("td", {}, label(move.label), move.free ? h("span", { class: "faint" }, " (decided, not yet done)") : null),
-    h("td", {}, place(whither === "to" ? move.target : move.source, `${whither === "to" ? "→ " : "← "}${move[whither]}`, graph)),
+    h("td", {}, place(whither === "to" ? move.target : move.source, `${whither === "to" ? "→\u00a0" : "←\u00a0"}${move[whither]}`, graph)),
     whither === "to" && worths.value ? h("td", {}, worthOf(move.edge)) : null,
     h("td", { class: "number" }, [move.probability && `p ${move.probability}`, move.cost && `cost ${move.cost}`].filter(Boolean).join(" ")))))),
     count > listed.length ? h("p", { class: "faint" }, `${count - listed.length} more`) : null];

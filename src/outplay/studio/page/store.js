@@ -41,6 +41,7 @@ export function clearMarks() {
 export function mark(style, vertices, edges, { dim = false, also = null } = {}) {
   const before = also ? marks.peek() : { vertices: new Map(), edges: new Map() };
   const made = { vertices: new Map(before.vertices), edges: new Map(before.edges), dim: dim || Boolean(also?.dim) };
+  if (style !== "trace") leftAt.value = null;
   for (const vertex of vertices) made.vertices.set(vertex, style);
   for (const [source, target] of edges) made.edges.set(`${source} ${target}`, style);
   marks.value = made;
