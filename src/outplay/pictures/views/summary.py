@@ -26,8 +26,7 @@ from outplay.plurals import counted
 _MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
 _LARGEST = 200_000  # nodes; above, grouping by anything but distance takes too long to be worth it
 _MOST_FOLDS = 3
-_MOST_HELD = 30_000  # nodes of a graph whose states a page can search; more make it slow to open
-MOST_NODES, MOST_ARROWS = 200, 400
+MOST_NODES, MOST_ARROWS, _MOST_HELD = 200, 400, 30_000  # of the last the states are listed for a search
 _MOST_OPENED, _MOST_OPENED_BESIDE = 40, 12
 
 
@@ -41,7 +40,7 @@ class Folded:
 
 
 def _folds(view: View, away: Sequence[int]) -> list[Folded]:
-    """The ways to fold a graph that tell something, the one that is easiest to look at first; by distance at last."""
+    """The ways to fold a graph, the one that is easiest to look at first; by distance at last."""
     made = [_by_components(view), *(_by_values(view) if isinstance(view, GameView) else ())]
     found = {one.way: one for one in made if one is not None}
     order = easiest({way: len(one.groups) for way, one in found.items()}, _MOST_GROUPS)
@@ -70,9 +69,9 @@ def _by_values(view: GameView) -> Iterator[Folded]:
         if made is None or not 2 < made.count <= _MOST_GROUPS:
             continue
         groups = grouped((number, node) for node, number in enumerate(made.of.tolist()))
-        boxes = [_named_group(view, members, made.name(number)) for number, members in groups.items()]
-        members = list(groups.values())
+        members, names = list(groups.values()), map(made.name, groups)
         if max(map(len, members)) <= _MOST_IN_ONE * game.vertex_count:
+            boxes = [_named_group(view, group, name) for group, name in zip(members, names, strict=True)]
             yield Folded(words, _joined(view, members, _with_single(view, members, boxes)), members)
 
 

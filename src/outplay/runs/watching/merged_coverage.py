@@ -94,7 +94,7 @@ class ModelCoverage:
             return
         share, plays = self.noticed
         if plays:
-            from outplay.runs.watching.suspicion_monitor import noticed_fault, plays_enough  # not without need
+            from outplay.strategy.suspicion.confidence_report import noticed_fault, plays_enough  # not without need
 
             least = "at least " if self.tests > 1 else ""  # of what the other tests add nothing is known
             yield f"  {noticed_fault(share, least)}{plays_enough(share, plays, 'in one test', '--outplay-plays')}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ from outplay.runs.watching.learnt_answers import (
     odd_answers,
 )
 from outplay.strategy.suspicion.behaviour_table import rows_of
-from outplay.strategy.suspicion.confidence_report import ClearedReport, OpenSuspicion
+from outplay.strategy.suspicion.confidence_report import ClearedReport, OpenSuspicion, noticed_fault, plays_enough
 from outplay.strategy.suspicion.detection_chance import OUTSIDE, Clearing
 from outplay.strategy.suspicion.remaining_suspicion import PossibleOrder
 from outplay.tester.known_behaviour import KnownBehaviour
@@ -38,7 +37,7 @@ MOST_BEHIND = 20_000  # labels of a run that goes on, which are followed later
 AT_ONCE = 3  # of these, with the newest, whenever a label is seen
 _MOST_ODD = 3
 _FEW = 3  # actions or goals that are named where they are missing
-LITTLE, ENOUGH, CERTAIN = 0.1, 0.9, 0.99  # chances that a single fault would have been noticed
+LITTLE = 0.1  # a chance that a single fault would have been noticed
 MOST_OF_STATE = 60  # characters
 
 
@@ -274,24 +273,6 @@ class Suspected:
         return self.cleared.json() | known | {"learnt": learnt}
 
 
-def noticed_fault(share: float, least: str = "") -> str:
-    """Say how likely a single fault would have been noticed."""
-    percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
-    least = least if share <= CERTAIN and share >= 0.01 else ""
-    return f"a single wrong answer or transition would have been noticed with {least}{percent} chance"
-
-
-def plays_enough(share: float, plays: int, where: str = "", option: str = "--plays") -> str:
-    """Say how many plays make a single fault likely to be noticed, where that is more than were played.
-
-    >>> plays_enough(0.5, 20), plays_enough(0.95, 20)
-    ('; about 67 plays give 90 % (--plays 67)', '')
-    """
-    more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
-    enough, told = f"{ENOUGH:.0%}".replace("%", " %"), f"{more:,} plays{where and f' {where}'}"
-    return f"; about {told} give {enough} ({option} {more})" if more > plays else ""
-
-
 def _share_of(things: Mapping[str, bool], called: str, without: str) -> str:
     """Say how many of some things were seen, and name the others where they are few.
 
@@ -301,13 +282,3 @@ def _share_of(things: Mapping[str, bool], called: str, without: str) -> str:
     missing = [name for name, seen in things.items() if not seen]
     named = f" ({without}: {', '.join(missing)})" if 0 < len(missing) <= _FEW else ""
     return f"{len(things) - len(missing):,} of {len(things):,} {called}{named}"
-
-
-def _round_up(number: float) -> int:
-    """Round up to two digits: more would promise what an estimate cannot keep.
-
-    >>> _round_up(1234.5), _round_up(57.1)
-    (1300, 58)
-    """
-    scale = 10 ** max(len(str(int(number))) - 2, 0)
-    return int(math.ceil(number / scale) * scale)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from math import floor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ MOST_NAMED = 5
 LONGEST = 12  # moves of a test that is told
 RULED_OUT = 0.05  # of which less is left
 _CERTAIN = 1e-9
+ENOUGH, CERTAIN = 0.9, 0.99  # chances that a single fault would have been noticed
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class ClearedReport:
             answers = f"{self.given:,} of {self.answers:,} answers were certainly right"
         astray = f"{self.astray:,} of {self.targets:,} wrong targets of transitions are not ruled out yet"
         lines = [f"suspected: {answers}; {astray if self.astray else 'no transition leads to a wrong state'}"]
-        share = floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
+        share = math.floor(100 * self.share + _CERTAIN) / 100  # never said to be more than it is
         lines += [f"cleared: {share:.2f}, the estimated chance that such a single fault would have been noticed by now"]
         return lines + [f"left: {one}" for one in self.open]
 
@@ -140,3 +141,31 @@ class ClearedReport:
             "targets": {"left": self.astray, "total": self.targets},
             "likely": [one.json() for one in self.open],
         }
+
+
+def noticed_fault(share: float, least: str = "") -> str:
+    """Say how likely a single fault would have been noticed."""
+    percent = "over 99 %" if share > CERTAIN else f"about {int(100 * share)} %" if share >= 0.01 else "under 1 %"
+    least = least if share <= CERTAIN and share >= 0.01 else ""
+    return f"a single wrong answer or transition would have been noticed with {least}{percent} chance"
+
+
+def plays_enough(share: float, plays: int, where: str = "", option: str = "--plays") -> str:
+    """Say how many plays make a single fault likely to be noticed, where that is more than were played.
+
+    >>> plays_enough(0.5, 20), plays_enough(0.95, 20)
+    ('; about 67 plays give 90 % (--plays 67)', '')
+    """
+    more = _round_up(plays * math.log(1 - ENOUGH) / math.log(1 - share)) if 0 < share < ENOUGH else plays
+    enough, told = f"{ENOUGH:.0%}".replace("%", " %"), f"{more:,} plays{where and f' {where}'}"
+    return f"; about {told} give {enough} ({option} {more})" if more > plays else ""
+
+
+def _round_up(number: float) -> int:
+    """Round up to two digits: more would promise what an estimate cannot keep.
+
+    >>> _round_up(1234.5), _round_up(57.1)
+    (1300, 58)
+    """
+    scale = 10 ** max(len(str(int(number))) - 2, 0)
+    return int(math.ceil(number / scale) * scale)
