@@ -218,7 +218,8 @@ def test_what_passing_is_worth_is_said_of_all_items_together(project):
     tests += [f"{mark}\ndef test_goalless(play): play(PythonObject(Lit))"]
     _, noticed, share = coverage(project("\n".join(tests)))
     assert re.match(r"  a single wrong answer or transition would have been noticed with (at least|over) ", noticed)
-    assert share == f"  no play failed: with 95% confidence at most {1 - 0.05 ** (1 / 6):.2%} of plays like these fail"
+    most = f"{1 - 0.05 ** (1 / 6):.2%}".replace("%", " %")
+    assert share == f"  no play failed: with 95 % confidence at most {most} of plays like these fail"
 
 
 def test_fixtures_give_the_system_once_and_plays_reset_it(project):

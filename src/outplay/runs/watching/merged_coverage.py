@@ -31,7 +31,8 @@ def most_failing(conformed: int, failed: int) -> float | None:
 
 def none_failed(most: float) -> str:
     """Say what it means that no play failed."""
-    return f"no play failed: with {SURE:.0%} confidence at most {most:.2%} of plays like these fail"
+    told = f"with {SURE:.0%} confidence at most {most:.2%} of plays like these fail".replace("%", " %")
+    return f"no play failed: {told}"
 
 
 def plays_that_reached(result: RunResult) -> int:
@@ -128,7 +129,7 @@ class MergedCoverage:
     >>> one.models["Lamp"] += ModelCoverage(conformed=59, noticed=(0.5, 20))
     >>> print(*[line.strip() for line in one.lines()][1:], sep="\n")  # doctest: +ELLIPSIS
     a single wrong answer or transition would have been noticed with at least about 50 % chance; about 67 plays ...
-    no play failed: with 95% confidence at most 4.95% of plays like these fail
+    no play failed: with 95 % confidence at most 4.95 % of plays like these fail
     """
 
     models: dict[str, ModelCoverage] = field(default_factory=dict)
