@@ -26,8 +26,8 @@ from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
 from outplay.pictures.marks import arrow_mark, halo, legend, node_mark, straight
-from outplay.pictures.views.selection import Highlights, part_of, runs_of
-from outplay.pictures.views.summary import is_large, summary
+from outplay.pictures.views.selection import Highlights, runs_of
+from outplay.pictures.views.summary import overview
 from outplay.pictures.views.views import Drawable, view_of
 from outplay.play.trace import Trace
 from outplay.predicates.sheaf_graph import SheafGraph, as_machine
@@ -230,9 +230,7 @@ def draw(
     runs = runs_of(view, [str(label) for label in trace]) if trace else None
     highlights = Highlights(runs, frozenset(map(int, strategy)), frozenset(map(int, goals)))
     name = title or view.name.rpartition("/")[2]  # models read from files are named by their paths
-    if is_large(view):
-        return summary(view, highlights, name)
-    return part_of(view, range(len(view.first) - 1), highlights, name)
+    return overview(view, highlights, name)
 
 
 PICTURES = {".svg": write_svg, ".html": write_html}

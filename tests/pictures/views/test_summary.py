@@ -11,7 +11,7 @@ import pytest
 from helpers.pictures import drawn_automaton
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
-from outplay import Model, controllable, explore
+from outplay import Model, controllable, explore, observable
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.elements import GROUP
@@ -196,3 +196,27 @@ def test_states_in_doubt_have_a_box_of_their_own_and_a_fold_that_leaves_nearly_a
     for vertex in range(bag.vertex_count):
         assert (" or " in bag.about(vertex)) == (grouping.name(int(grouping.of[vertex])) == "calls is uncertain")
     assert all("uncertain" not in node.name or int(node.note.split()[0]) < 0.9 * 208 for node in draw(bag).nodes)
+
+
+class Grid(Model):
+    across: int = 0
+    down: int = 0
+
+    @controllable
+    def right(self):
+        self.across = (self.across + 1) % 11
+
+    @observable(optional=True)
+    def lower(self):
+        self.down = (self.down + 1) % 6
+
+
+def test_a_model_that_fills_a_window_opens_folded_and_has_a_picture_of_all_unless_something_is_marked():
+    game = explore(Grid, assumption="input-eager")
+    count = game.vertex_count
+    assert 100 < count <= MOST_NODES
+    drawing = draw(game)
+    assert drawing.fold == "Folded by across"
+    assert [len(more.nodes) for more in drawing.more if more.title == f"All {count} vertices"] == [count]
+    assert sum(int(node.note.split()[0]) for node in drawing.nodes) == count
+    assert len(draw(game, strategy=[0]).nodes) == count

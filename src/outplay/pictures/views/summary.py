@@ -7,139 +7,26 @@ of the strategy. Boxes open: each has a picture of the places in it that are nea
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from outplay.breadth_first_search import nearest_first
 from outplay.grouping import grouped
-from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
-from outplay.pictures.grouping import COMPONENT, DISTANCE, by_component, easiest, grouping_of, ways_of
+from outplay.pictures.elements import Drawing
+from outplay.pictures.views.folding import Folded, fold_by_distance, telling_folds
 from outplay.pictures.views.model_views import GameView
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.views import View, edges_of, targets_of
 from outplay.plurals import counted
 
-_MOST_GROUPS, _MOST_IN_ONE, _MOST_BANDS, _MOST_BACK = 40, 0.9, 8, 5
-_LARGEST = 200_000  # nodes; above, grouping by anything but distance takes too long to be worth it
-_MOST_FOLDS = 3
-MOST_NODES, MOST_ARROWS, _MOST_HELD = 200, 400, 30_000  # of the last the states are listed for a search
+MOST_NODES, MOST_ARROWS = 200, 400
+_MOST_LEGIBLE = 100  # nodes that can be read in a window
+_MOST_HELD = 30_000  # nodes of a graph whose states a page can search; more make it slow to open
 _MOST_OPENED, _MOST_OPENED_BESIDE = 40, 12
-
-
-@dataclass(frozen=True)
-class Folded:
-    """A graph with many nodes drawn as one: in which way, the drawing, and the nodes of each group."""
-
-    way: str
-    drawing: Drawing
-    groups: Sequence[Sequence[int]]
-
-
-def _folds(view: View, away: Sequence[int]) -> list[Folded]:
-    """The ways to fold a graph, the one that is easiest to look at first; by distance at last."""
-    made = [_by_components(view), *(_by_values(view) if isinstance(view, GameView) else ())]
-    found = {one.way: one for one in made if one is not None}
-    order = easiest({way: len(one.groups) for way, one in found.items()}, _MOST_GROUPS)
-    return [*(found[way] for way in order[: _MOST_FOLDS - 1]), _by_distance(view, away)]
-
-
-def _by_components(view: View) -> Folded | None:
-    """Draw strongly connected components; None where there are too many, or one holds nearly everything."""
-    count = len(view.first) - 1
-    if count > _LARGEST:
-        return None
-    of = by_component(np.asarray(view.first), np.asarray(view.target)).of
-    groups = list(grouped((number, node) for node, number in enumerate(of.tolist())).values())
-    if len(groups) > _MOST_GROUPS or max(map(len, groups)) > _MOST_IN_ONE * count:
-        return None
-    boxes = [_group(view, group, "all reach each other") for group in groups]
-    return Folded("by component", _joined(view, groups, _with_single(view, groups, boxes)), groups)
-
-
-def _by_values(view: GameView) -> Iterator[Folded]:
-    """Draw the values of each variable, and the sizes of those that hold many things."""
-    game = view.game
-    ways = ways_of(game) if game.vertex_count <= _LARGEST else {}
-    for way, words in ways.items():
-        made = grouping_of(game, way) if way not in (COMPONENT, DISTANCE) else None
-        if made is None or not 2 < made.count <= _MOST_GROUPS:
-            continue
-        groups = grouped((number, node) for node, number in enumerate(made.of.tolist()))
-        members, names = list(groups.values()), map(made.name, groups)
-        if max(map(len, members)) <= _MOST_IN_ONE * game.vertex_count:
-            boxes = [_named_group(view, group, name) for group, name in zip(members, names, strict=True)]
-            yield Folded(words, _joined(view, members, _with_single(view, members, boxes)), members)
-
-
-def _with_single(view: View, groups: Sequence[Sequence[int]], boxes: Sequence[Node]) -> tuple[Node, ...]:
-    """Put a node itself in place of the box that holds nothing else."""
-    return tuple(view.node(group[0]) if len(group) == 1 else box for group, box in zip(groups, boxes, strict=True))
-
-
-def _by_distance(view: View, away: Sequence[int]) -> Folded:
-    """Draw bands of distances from the start, and the largest of the flows back."""
-    deepest = max(away)
-    bands = min(_MOST_BANDS, deepest + 1)
-    starts = [-(-band * (deepest + 1) // bands) for band in range(bands + 1)]
-    groups: list[list[int]] = [[] for _ in range(bands)]
-    for node, far in enumerate(away):
-        if far >= 0:
-            groups[far * bands // (deepest + 1)].append(node)
-    nodes = []
-    for low, high, group in zip(starts, starts[1:], groups, strict=False):
-        span = f"{low}" if high - low <= 1 else f"{low} to {high - 1}"
-        nodes.append(_group(view, group, f"distance {span}"))
-    drawing = replace(_joined(view, groups, tuple(nodes), most_back=_MOST_BACK), flow="right")
-    return Folded("by distance", drawing, groups)
-
-
-def _group(view: View, members: Sequence[int], what: str) -> Node:
-    count, goals, details = _box_texts(view, members)
-    note = f"{what}, {counted(goals, 'goal')}" if goals else what
-    return Node(count, GROUP, TILE, note, f"{count}: {what}", details, goal=goals > 0)
-
-
-def _named_group(view: View, members: Sequence[int], name: str) -> Node:
-    """A box that is known by its value."""
-    count, goals, details = _box_texts(view, members)
-    note = f"{count}, {counted(goals, 'goal')}" if goals else count
-    return Node(name, GROUP, TILE, note, details=f"{count}\n{details}", goal=goals > 0)
-
-
-def _box_texts(view: View, members: Sequence[int]) -> tuple[str, int, str]:
-    """The number of nodes in words, the number of goals among them, and what a reader sees on asking."""
-    goals = Counter(name for node in members for name in view.goals.get(node, ()))
-    lines = [f"{count:,} with goal {name}" for name, count in sorted(goals.items())]
-    shown = ", ".join(view.node(node).title for node in members[:8])
-    lines.append(f"{shown}{', …' if len(members) > 8 else ''}")
-    count = f"{len(members):,} {view.noun if len(members) != 1 else view.noun_for_one}"
-    return count, sum(1 for node in members if view.goals.get(node)), "\n".join(lines)
-
-
-def _joined(
-    view: View, groups: Sequence[Sequence[int]], nodes: tuple[Node, ...], *, most_back: int = MOST_ARROWS
-) -> Drawing:
-    """Count the edges among groups; of those that lead back, only the strongest are drawn."""
-    group_of = {node: at for at, group in enumerate(groups) for node in group}
-    flows: Counter[tuple[int, int]] = Counter()
-    sample: dict[tuple[int, int], int] = {}
-    for node, at in group_of.items():
-        for edge in edges_of(view, node):
-            key = at, group_of[view.target[edge]]
-            flows[key] += 1
-            sample.setdefault(key, edge)
-    back = [key for key in sorted(flows, key=lambda key: (-flows[key], key)) if key[1] < key[0]]
-    hidden = set(back[most_back:])
-    edges = tuple(
-        Edge(*key, view.edge(sample[key]).label if flows[key] == 1 else (LabelPart(f"{flows[key]:,}"),))
-        for key in sorted(flows)
-        if key not in hidden
-    )
-    return Drawing(nodes, edges, group_of[view.initial])
 
 
 _AROUND, _AROUND_ARROWS, _FEW, _STEPS = 22, 36, 6, 7
@@ -156,22 +43,37 @@ def is_large(view: View) -> bool:
     return sum(map(len, arrows)) > MOST_ARROWS
 
 
-def summary(view: View, highlights: Highlights, title: str) -> Drawing:
+def overview(view: View, highlights: Highlights, title: str) -> Drawing:
+    """Draw a graph as it is, or a large one as a summary; in between it opens folded where that tells something."""
+    if is_large(view):
+        return _summary(view, highlights, title)
+    count = len(view.first) - 1
+    whole = part_of(view, range(count), highlights, title)
+    folds = telling_folds(view) if count > _MOST_LEGIBLE and highlights == Highlights() else []
+    if not folds:
+        return whole
+    opened = _folded(view, highlights, folds, _distances_from(view))
+    every = replace(whole, title=f"All {count:,} {view.noun}")
+    facts = (view.noun, f"{count:,}"), ("edges", f"{len(view.target):,}"), *view.census(), _boxes(view)
+    return replace(opened, title=title, facts=facts, more=(every, *opened.more))
+
+
+def _summary(view: View, highlights: Highlights, title: str) -> Drawing:
     """Make the drawing of a large graph."""
     away = _distances_from(view)
-    folds, inside = _folds(view, away), list[Drawing]()
+    made = _folded(view, highlights, [*telling_folds(view), fold_by_distance(view, away)], away)
+    facts = (*_facts(view, away), _boxes(view))
+    return replace(made, title=title, facts=facts, more=(*_pictures(view, highlights, away), *made.more))
+
+
+def _folded(view: View, highlights: Highlights, folds: Sequence[Folded], away: Sequence[int]) -> Drawing:
+    """Draw a graph folded in several ways, with boxes that open."""
+    inside = list[Drawing]()
     first, *others = [
         _opened(view, highlights, away, fold, inside, _MOST_OPENED_BESIDE if at else _MOST_OPENED)
         for at, fold in enumerate(folds)
     ]
-    return replace(
-        first,
-        title=title,
-        facts=tuple(_facts(view, away)),
-        more=(*_pictures(view, highlights, away), *others),
-        inside=tuple(inside),
-        held=tuple(_held(view, folds[0])),
-    )
+    return replace(first, more=tuple(others), inside=tuple(inside), held=tuple(_held(view, folds[0])))
 
 
 def _held(view: View, fold: Folded) -> Iterator[tuple[str, str, int]]:
@@ -226,7 +128,10 @@ def _facts(view: View, away: Sequence[int]) -> Iterator[tuple[str, str]]:
     yield "depth", f"at most {counted(max(away), 'edge')} from the start to whatever can be reached"
     if lost := away.count(-1):
         yield "not reached", f"{lost:,} of {len(away):,}"
-    yield "boxes", f"each stands for many {view.noun}; numbers beside arrows count edges"
+
+
+def _boxes(view: View) -> tuple[str, str]:
+    return "boxes", f"each stands for many {view.noun}; numbers beside arrows count edges"
 
 
 def _pictures(view: View, highlights: Highlights, away: Sequence[int]) -> Iterator[Drawing]:
