@@ -92,7 +92,7 @@ def found(name: str) -> UnmetGoal:
 @pytest.mark.parametrize(
     ("name", "reason", "detail"),
     [
-        ("five", "`sent == 5` never holds (`sent` is 0 to 3)", "Only `?send` raises `sent`, and is not enabled"),
+        ("five", "`sent == 5` never holds (`sent` is 0 to 3)", "Only `?send` raises `sent`, and is not possible"),
         ("below", "`sent < 0` never holds (`sent` is 0 to 3)", "No move lowers `sent`."),
         (
             "longer",
@@ -131,6 +131,13 @@ def test_what_is_said_of_conditions_is_true_of_every_state():
         one = stepper.load(state)
         assert one.mode == "busy"
         assert missing == f"without `sent == {3 if one.sent == 0 else 0}`"
+
+
+def test_moves_that_an_assumption_forbids_are_said_to_be_so_under_it():
+    eager = unmet_goal(explore(Line, assumption="output-eager"), "five")
+    assert eager
+    assert eager.reason == found("five").reason
+    assert eager.details() == [*found("five").details(), "This is so under output-eager."]
 
 
 def test_a_goal_that_some_state_has_or_that_is_none_of_the_programs_has_no_such_reason():

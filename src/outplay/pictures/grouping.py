@@ -157,7 +157,7 @@ def by_size(game: Game, name: str) -> Grouping:
 def _size(game: Game, name: str, vertex: int) -> int:
     """The number of items that a variable holds; -1 where it holds none. Many values are asked, so seldom as text."""
     spec, state = game.origin.specification, int(game.roles.state[vertex])
-    if isinstance(spec, ProgramSpecification) and not game.origin.approximate and not spec.stepper.is_pending(state):
+    if isinstance(spec, ProgramSpecification) and not game.origin.approximate:
         value = spec.stepper.values(state)[list(spec.program.variables).index(name)]
         if isinstance(value, tuple | frozenset | dict):
             return len(value)

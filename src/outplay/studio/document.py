@@ -21,6 +21,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 
 MOST_KEPT = 64  # answers of one document
+MOST_LABELS = 200  # that are offered as goals
 _Found = TypeVar("_Found")
 
 
@@ -118,6 +119,7 @@ class Document:
             "states": origin.states,
             "initial": game.initial,
             "goals": sorted(game.goals),
+            "labels": sorted(text for text in game.labels if text[:1] in ("?", "!"))[:MOST_LABELS],
             "assumption": str(origin.assumption.value),
             "warnings": [*origin.cautions, *([origin.stopped] if origin.stopped else [])],
         }

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from outplay.breadth_first_search import nearest_first
+from outplay.game.assumption import Assumption
 from outplay.game.exploring.unmet_goals import unmet_goal
 from outplay.game.goals.target import Target
 from outplay.game.graph import SYSTEM, Game
@@ -97,9 +98,12 @@ def _unreached(game: Game, members: list[int]) -> Obstacles:
     others = len(before) - len(members)
     ways = f"Ways lead there only from {counted(others, 'other vertex')}" if others else "No edge leads there"
     last = ", and no play comes to any of them." if others else " from elsewhere."
-    reasons = f"It holds at {counted(len(members), 'vertex')}, where no play ever comes.", f"{ways}{last}"
+    assumed = game.origin.assumption
+    rule = f"This is so under {assumed.value}; under another assumption a way may lead there."
+    reasons = [f"It holds at {counted(len(members), 'vertex')}, where no play ever comes.", f"{ways}{last}"]
+    reasons += [] if assumed is Assumption.NONDETERMINISTIC else [rule]
     places = Places("Where it holds", tuple((at, "") for at in members[:MOST_PLACES]))
-    return Obstacles(reasons, (places,))
+    return Obstacles((*reasons,), (places,))
 
 
 def _doors(game: Game, blocked: Blocked) -> Iterator[tuple[int, int]]:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
 from outplay.model.label import Label, write_value
 from outplay.model.programs.goal_conditions import WrittenCondition, written_conditions
@@ -82,8 +83,14 @@ class UnmetGoal:
 
     def details(self) -> list[str]:
         """Say what would be needed, and which moves bring it about or prevent it."""
-        if self.never:
-            return [line for one in self.never for line in self._towards(one)]
+        assumed = self.game.origin.assumption
+        rule = [] if assumed is Assumption.NONDETERMINISTIC else [f"This is so under {assumed.value}."]
+        return [*(self._never_lines() if self.never else self._apart_lines()), *rule]
+
+    def _never_lines(self) -> list[str]:
+        return [line for one in self.never for line in self._towards(one)]
+
+    def _apart_lines(self) -> list[str]:
         counts = [f"{one.told} in {counted(int(one.holds.sum()), 'state')}" for one in self.apart]
         lines = [f"Each holds somewhere: {_joined(counts)}; in none of them all."]
         return lines + (
@@ -132,7 +139,7 @@ class UnmetGoal:
         enabled = [move for move in moves if move in steps.moves(there[steps.source])]
         where = f"where it is {write_value(last)} ({counted(int(there.sum()), 'state')})"
         if not enabled:
-            return [f"Only {_some(moves)} {way} `{one.subject}`, and is not enabled {where}."]
+            return [f"Only {_some(moves)} {way} `{one.subject}`, and is not possible {where}."]
         return [f"Only {_some(moves)} {way} `{one.subject}`; {where}, {_some(enabled)} does so no more."]
 
     def _excluded(self, one: Condition, other: Condition) -> str:
@@ -144,7 +151,7 @@ class UnmetGoal:
         inside = steps.moves(other.holds[steps.source])
         enabled = [move for move in moves if move in inside]
         if not enabled:
-            return f"Only {_some(moves)} makes {one.told} true, and is never enabled where {other.told} holds."
+            return f"Only {_some(moves)} makes {one.told} true, and is never possible where {other.told} holds."
         crossing = other.holds[steps.source] & one.holds[steps.target]
         ending = [move for move in enabled if move in steps.moves(crossing)]
         if ending:

@@ -40,10 +40,9 @@ export const why = guarded(async name => {
   const found = await ask("why", { document: facts.peek().id, goal: name });
   told.value = { ...found, goal: name, title: found.vertices.length ? "Why not?" : "It can be forced" };
   const near = found.places.flatMap(one => one.found.map(at => at.vertex));
-  if (found.impossible && near.length) {
-    mark("found", near, [], { dim: true });
-    globalThis.studio.graph.show(near[0]);
-  } else if (found.vertices.length) mark("blocking", found.vertices, found.edges, { dim: true });
+  if (found.impossible && near.length) mark("found", near, [], { dim: true });
+  else if (found.vertices.length) mark("blocking", found.vertices, found.edges, { dim: true });
+  if (near.length) globalThis.studio.graph.show(near[0]);
 });
 
 export const how = guarded(async name => {

@@ -20,7 +20,7 @@ async function ask(path, answer) {
   const found = await act("play", { ...given(path), answer });
   if (mine !== asked) return new Promise(() => {});  // a later move counts
   play.value = found;
-  written.value = null;
+  written.value = hovered.value = null;
   select(found.vertex);
   return found;
 }
@@ -95,7 +95,7 @@ function moves() {
     const now = play.value, found = details.value;
     if (!now) return null;
     if (now.stuck) return h("p", {}, "No moves from here.");
-    if (!now.mine) return h("p", {}, `The ${now.turn} moves. `, h("button", { class: "main", onclick: letMove }, "Let it move"));
+    if (!now.mine) return h("p", {}, `The ${now.turn} moves. `, h("button", { class: now.reached ? "" : "main", onclick: letMove }, now.reached ? "Go on" : "Let it move"));
     if (!found || found.vertex !== now.vertex) return null;
     return [h("h3", {}, side.value === "both" ? `The ${now.turn} moves: choose` : "Your move"), h("ol", { class: "mymoves" }, found.moves.map((one, at) => h("li", {}, h("button", {
       "data-edge": one.edge, onclick: () => move(one.edge), onpointerenter: () => { hovered.value = one.target; }, onpointerleave: () => { hovered.value = null; } },
@@ -117,7 +117,6 @@ function steps() {
     if (!now) return null;
     const total = line.value.length;
     return [
-      outcome(now),
       now.worth ? h("p", { class: "faint" }, h("code", {}, goal.value), ` from here: ${now.worth}`) : null,
       side.value === "tester" && rival.value === "adversary" && /^(needs help|impossible)/.test(now.worth)
         ? h("p", { class: "hint" }, "The adversary never lets you get there from here. Play against a helper or chance, or for a goal that the forecast calls forced.") : null,
@@ -169,7 +168,7 @@ export function playPanel(graph) {
   return h("div", { class: "play" },
     h("p", { class: "chooser" }, choose("I am", side, () => [["tester", "the tester"], ["system", "the system"], ["both", "both"]]),
       choose("against", rival, () => [["adversary", "an adversary"], ["chance", "chance"], ["helper", "a helper"]]),
-      choose("for", goal, () => [["", "no goal"], ...[...new Set([...(facts.value?.goals ?? []), goal.value])].filter(Boolean).map(name => [name, name])]),
+      choose("for", goal, () => [["", "no goal"], ...[...new Set([...(facts.value?.goals ?? []), ...(facts.value?.goals.length ? [] : facts.value?.labels ?? []), goal.value])].filter(Boolean).map(name => [name, name])]),
       h("button", { class: "main", onclick: begin }, "Play")),
-    moves(), steps());
+    shows(h("div"), () => play.value ? outcome(play.value) : null), moves(), steps());
 }
