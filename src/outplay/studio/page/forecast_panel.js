@@ -28,16 +28,20 @@ const load = async () => {
 effect(() => { [facts.value, kind.value, panel.value]; const old = table.peek();
   if (!old || old.document !== facts.value?.id || old.kind !== kind.value) load(); });
 
+let lighting = 0;  // what was asked for last is lit, whichever answer comes last
 export const lightTarget = guarded(async name => {
+  const mine = ++lighting;
   goal.value = name;
   told.value = null;
   const found = await ask("target", { document: facts.peek().id, goal: name });
-  mark("found", found.vertices, found.edges, { dim: true });
+  if (mine === lighting) mark("found", found.vertices, found.edges, { dim: true });
 });
 
 export const why = guarded(async name => {
+  const mine = ++lighting;
   goal.value = name;
   const found = await ask("why", { document: facts.peek().id, goal: name });
+  if (mine !== lighting) return;
   told.value = { ...found, goal: name, title: found.vertices.length ? "Why not?" : "It can be forced" };
   const near = found.places.flatMap(one => one.found.map(at => at.vertex));
   if (found.impossible && near.length) mark("found", near, [], { dim: true });
@@ -46,9 +50,11 @@ export const why = guarded(async name => {
 });
 
 export const how = guarded(async name => {
+  const mine = ++lighting;
   goal.value = name;
   const from = selected.peek() ?? facts.peek().initial;
   const found = await ask("how", { document: facts.peek().id, goal: name, vertex: from });
+  if (mine !== lighting) return;
   told.value = { ...found, goal: name, title: `How, from vertex ${from}` };
   mark("strategy", found.vertices, found.edges, { dim: true });
 });
