@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from helpers.commands import PROGRAM
+from helpers.commands import called
 from outplay.errors import FormatError
 from outplay.formats.common.source import LARGEST, read_source_bytes
 from outplay.formats.registry import read_model
@@ -70,18 +69,19 @@ def test_what_is_no_plain_file_is_refused(tmp_path, ending, kind, told):
     ],
     ids=" ".join,
 )
-def test_a_command_that_is_given_a_pipe_says_so_and_does_not_wait_for_it(tmp_path, monkeypatch, command):
+@pytest.mark.timeout(60)
+def test_a_command_that_is_given_a_pipe_says_so_and_does_not_wait_for_it(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
     Path("model.aut").write_text('des (0, 2, 2)\n(0, "?a", 1)\n(1, "!x", 0)\n')
     for word in command:
         if "PIPE" in word:
             name = word.partition(":")[2] if word.startswith(("python:", "model:")) else word
             os.mkfifo(name.removesuffix(":Model").removesuffix(":Class"))
-    done = subprocess.run([*PROGRAM, *command], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 4, done
-    assert done.stderr.count("\n") == 1
-    assert "no such file" not in done.stderr
-    assert "pipe" in done.stderr.lower() or "plain file" in done.stderr
+    done = called(capsys, *command)
+    assert done.code == 4, done
+    assert done.err.count("\n") == 1
+    assert "no such file" not in done.err
+    assert "pipe" in done.err.lower() or "plain file" in done.err
 
 
 def test_a_file_that_grows_while_it_is_read_is_bounded(tmp_path):
