@@ -42,6 +42,9 @@ def test_a_new_project_passes_at_once_and_its_bug_is_found(project):
     assert wrong.code == 1, wrong
     assert re.search(r"!done \w   ← not allowed here", wrong.out)
     assert "two_running" in shell("forecast", "--of", "goals").out
+    assert "python:adapter:Adapter fits jobs_model.py:Jobs" in shell("verify").out
+    stranger = {"XDG_DATA_HOME": str(Path("elsewhere").absolute())}
+    assert "type `outplay trust`" in shell("verify", "jobs_model.py:Jobs", env=stranger).err
 
 
 def test_its_tests_pass_and_fail_with_the_bug(project):

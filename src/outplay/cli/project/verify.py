@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from typing import Any
 
 import click
 
 from outplay.cli import options, registry_options
 from outplay.cli.printing import tell
+from outplay.runs.configuration import FILE, TABLE
 from outplay.runs.job import Job
 from outplay.runs.queries.verify import verify_job
 
 DOES_NOT_FIT = 1
+_ADAPTER: dict[str, Any] = {"metavar": "[ADAPTER]", "required": False, "default": ""}
 
 
 @click.command(
@@ -20,19 +22,27 @@ DOES_NOT_FIT = 1
     epilog=(
         "\b\nExamples:\n"
         "  outplay verify shop.py:Shop python:adapter.py:Adapter\n"
-        "  outplay verify shop.py:Shop http://127.0.0.1:8000 --table shop.toml"
+        "  outplay verify shop.py:Shop http://127.0.0.1:8000 --table shop.toml\n"
+        "  outplay verify            # in a project that names both"
     ),
 )
-@options.job(*options.READING, *options.LIMITS, *registry_options.SYSTEM_OPTIONS)
-@click.argument("adapter", metavar="ADAPTER")
+@options.job(
+    *options.READING,
+    "SUT",
+    *options.LIMITS,
+    *registry_options.SYSTEM_OPTIONS,
+    SUT={"metavar": "[ADAPTER]", **_OPTIONAL},
+)
 @options.json_output
-def command(job: Job, adapter: str, as_json: bool) -> int | None:
+def command(job: Job, as_json: bool) -> int | None:
     """Find what ADAPTER lacks to play MODEL: methods or rows, arguments, outputs that it can never produce.
 
-    ADAPTER is named as with --sut. Nothing is started or contacted; the code of a Python adapter is loaded. A number
-    is not the text that looks like it: what is `1` in the model and always `"1"` in the adapter does not fit. The exit
-    code is 1 where something does not fit.
+    ADAPTER is named as with --sut; a project may name both in its configuration. Nothing is started or contacted; the
+    code of a Python adapter is loaded. A number is not the text that looks like it: what is `1` in the model and always
+    `"1"` in the adapter does not fit. The exit code is 1 where something does not fit.
     """
-    found = verify_job(replace(job, sut=adapter))
+    if not job.sut:
+        raise click.UsageError(f"Missing argument 'ADAPTER': name it, or write system = \"…\" under {TABLE} in {FILE}.")
+    found = verify_job(job)
     tell(found, as_json=as_json)
     return None if found.fits else DOES_NOT_FIT
