@@ -26,13 +26,7 @@ _ADAPTER: dict[str, Any] = {"metavar": "[ADAPTER]", "required": False, "default"
         "  outplay verify            # in a project that names both"
     ),
 )
-@options.job(
-    *options.READING,
-    "SUT",
-    *options.LIMITS,
-    *registry_options.SYSTEM_OPTIONS,
-    SUT={"metavar": "[ADAPTER]", **_OPTIONAL},
-)
+@options.job(*options.READING, "SUT", *options.LIMITS, *registry_options.SYSTEM_OPTIONS, SUT=_ADAPTER)
 @options.json_output
 def command(job: Job, as_json: bool) -> int | None:
     """Find what ADAPTER lacks to play MODEL: methods or rows, arguments, outputs that it can never produce.
