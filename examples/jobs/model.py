@@ -4,47 +4,27 @@ from outplay import Model, controllable, given, observable
 
 
 class Jobs(Model):
-    most = 3
+    numbers = (1, 2, 3)
 
     size_of: tuple[int, ...] = ()  # of the jobs by their numbers, from 1
     open: frozenset[int] = frozenset()
-    asked: tuple[str, int] = ("", 0)  # the call that is not answered yet
 
-    @controllable
+    @controllable(returns="numbers")
     @given(size=(1, 2, 3))
-    def submit(self, size):
-        if self.asked[0] or len(self.size_of) == self.most:
+    def submit(self, size, result):
+        """Answer with the number of the job, the next one."""
+        if result != len(self.size_of) + 1:
             return False
-        self.asked = ("submit", size)
+        self.size_of += (size,)
+        self.open |= {result}
 
-    @observable
-    @given(job=lambda self: [len(self.size_of) + 1])
-    def accepted(self, job):
-        if self.asked[0] != "submit":
-            return False
-        self.size_of += (self.asked[1],)
-        self.open |= {job}
-        self.asked = ("", 0)
-
-    @controllable
+    @controllable(returns=("cancelled", "too_late"))
     @given(job=lambda self: range(1, len(self.size_of) + 1))
-    def cancel(self, job):
-        if self.asked[0]:
-            return False
-        self.asked = ("cancel", job)
-
-    @observable
-    @given(job="asked_to_cancel")
-    def cancelled(self, job):
-        if job not in self.open:
-            return False
-        self.open -= {job}
-        self.asked = ("", 0)
-
-    @observable
-    @given(job="asked_to_cancel")
-    def too_late(self, job):
-        self.asked = ("", 0)
+    def cancel(self, job, result):
+        if result == "cancelled":
+            if job not in self.open:
+                return False
+            self.open -= {job}
 
     @observable
     @given(job="open", result=(1, 4, 9))
@@ -52,6 +32,3 @@ class Jobs(Model):
         if result != self.size_of[job - 1] ** 2:
             return False
         self.open -= {job}
-
-    def asked_to_cancel(self):
-        return [self.asked[1]] if self.asked[0] == "cancel" else []

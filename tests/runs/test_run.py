@@ -119,6 +119,14 @@ def test_a_forbidden_silence_is_inconclusive_when_the_tester_stalled_and_a_fail_
     assert waited_again.verdict.name == "fail", "the second silence came without a stall"
 
 
+@pytest.mark.parametrize("look", range(1, 12))
+def test_a_stall_in_one_play_taints_no_run_whose_events_are_allowed_either_way(look):
+    system = Scripted(answers={"a": [(0.1, "x")]}, stalls={look: 0.5})
+    stalled = run(Plan(specification_of(*ECHO), Alternating()), system, plays=3, steps=4)
+    assert "tester-late" in [event.kind for event in stalled.trace.events]
+    assert stalled.verdict.name == "pass"
+
+
 def test_a_stall_elsewhere_does_not_excuse_a_forbidden_silence():
     stalled = run(Plan(specification_of(*ECHO), Alternating()), Scripted(stalls={1: 0.4}), plays=1)
     assert [event.kind for event in stalled.trace.events] == ["reset", "tester-late", "input", "silence"]

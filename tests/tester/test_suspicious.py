@@ -7,7 +7,7 @@ from random import Random
 
 from helpers.automata import random_steps
 from helpers.seeds import seeds
-from outplay import Label, Simulated, Timing, automaton, run, specification
+from outplay import Label, Model, Simulated, Timing, automaton, controllable, given, run, specification
 from outplay.model.label import SILENCE
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
@@ -214,3 +214,37 @@ def test_once_all_is_tested_a_state_that_stays_silent_is_given_inputs():
     seen = Counter(str(event) for event in outcome.trace.events)
     assert seen["delta"] <= 5 * SILENCES + 10, "the walk hears the first of each state too"
     assert seen["!at 4"] > SILENCES
+
+
+class Box(Model):
+    """One place that two clients share: a thing is put there, taken out as soon as there is one, or looked for."""
+
+    channel = "who"
+    who = ("ann", "bob")
+    full: bool = False
+
+    @controllable(returns=("ok", "full"))
+    @given(who="who")
+    def put(self, who, result):
+        was, self.full = self.full, True
+        return result == ("full" if was else "ok")
+
+    @controllable(returns=("ok",), optional=True)
+    @given(who="who")
+    def take(self, who, result):
+        if not self.full:
+            return False
+        self.full = False
+
+    @controllable(returns=(True, False))
+    @given(who="who")
+    def look(self, who, result):
+        return result == self.full
+
+
+def test_where_calls_keep_crossing_it_does_not_ask_the_same_for_ever():
+    spec, timing = specification(Box), Timing(latency=0.1)
+    outcome = run(Plan(spec, suspicious(spec)), Pipe(spec, Random(1)), plays=10, steps=30, timing=timing)
+    assert outcome.verdict.name == "pass"
+    asked = Counter(event.label.gate for event in outcome.trace.events if event.kind == "input")
+    assert max(asked.values()) < 2 * min(asked.values()), asked

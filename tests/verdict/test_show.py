@@ -136,6 +136,7 @@ def test_of_a_model_with_hidden_steps_only_what_changed_of_the_possible_values_i
 
 def test_a_call_that_only_some_of_the_possible_states_wait_for_is_shown_as_such():
     assert possible(["n=1 (waiting for x)", "n=2"]) == "n=1 or 2 (waiting for x) or not"
+    assert possible(["n=1 (waiting for x)", "n=2 (waiting for x; !y is on its way)"]) == "n=1 or 2 (waiting for x)"
     assert possible([f"n={n}" for n in range(6)]) == "n=0 or 1 or 2 or 3 more"
 
 

@@ -127,7 +127,10 @@ class KnownBehaviour:
         return None if tracker.maybe_left or not tracker.states else self._known(tracker.states)
 
     def states(self, tracker: Tracker) -> list[int]:
-        """The states of the table in which a play may be, where it is not known for sure."""
+        """The states of the table in which a play may be: one where it surely is there, though that may be a set."""
+        surely = self.state(tracker)
+        if surely is not None:
+            return [surely]
         found = [] if tracker.maybe_left else [self._known((state,)) for state in tracker.states]
         return [state for state in found if state is not None]
 

@@ -98,6 +98,8 @@ def possible(states: Sequence[str]) -> str:
     values = zip(*([value for _, _, value in each] for each in variables), strict=True)
     said = [f"{name}={_or(each)}" for name, each in zip(names[0], values, strict=True)]
     notes = [parts[-1] if parts[-1].startswith("(") else "" for parts in written]
+    if len(set(notes)) > 1:  # calls that have taken effect are open as well
+        notes = [note.partition("; ")[0].removesuffix(")") + ")" * bool(note) for note in notes]
     return " ".join([*said, _or([note for note in notes if note]) + " or not" * ("" in notes)] if any(notes) else said)
 
 
