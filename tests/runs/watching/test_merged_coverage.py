@@ -40,4 +40,5 @@ def test_processes_together_have_seen_what_each_has_seen(seed):
         assert whole.goals == {goal: any(part.goals.get(goal) for part in parts) for goal in sorted(known)}
         gates = {label[1:].split()[0] for _, label in whole.tally.transitions}
         assert whole.actions_seen == gates
-        assert f"{len(gates)} of 3 actions" in whole.line(name)
+        if whole.tally.plays:
+            assert f"{len(gates)} of 3 actions" in next(whole.lines(name))
