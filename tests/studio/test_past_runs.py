@@ -176,7 +176,7 @@ def test_nothing_that_a_trace_names_runs_unless_the_user_ran_it(ask: Ask, worksp
     program = failed / "lamp.py"
     program.write_text(PROGRAM)
     text = recorded_with(program, failed)
-    with pytest.raises(UsageError, match=r"lamp.py:Lamp, which is code and you have never run.*open that model"):
+    with pytest.raises(UsageError, match=r"lamp.py:Lamp, which is code and you have never run.*open that model in"):
         ask("choose", name="t.jsonl", text=text)
     assert not (failed / "ran").exists()
     opened = workspace.open_reference(f"{program}:Lamp")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from outplay import GameBuilder, Model, controllable, explore, observable
+from outplay import GameBuilder, Model, controllable, explore, goal, observable
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.forecast_page import forecast_page
 
@@ -30,6 +30,17 @@ def heads(page: str) -> list[str]:
 def game(**options):
     builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester").vertex("<i>", "tester")
     return builder.edge("s", "c", "?a", **options).edge("c", "g", "!x").edge("c", "s", "!y").build()
+
+
+class Shut(Door):
+    @goal
+    def ajar(self):
+        return self.is_open and not self.is_open
+
+
+def test_why_a_goal_is_impossible_names_its_conditions_as_code():
+    shown = forecast_page(forecast(explore(Shut), kinds=["goal"]), title="t")
+    assert "<code>is_open</code> and <code>not is_open</code> never hold together" in shown
 
 
 def test_costs_have_a_column_where_they_are_not_the_moves():

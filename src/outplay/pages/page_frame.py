@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -26,6 +27,7 @@ _COLOURS = {
     "bad_fill": ("#ffe1de", "#48201d"),
     "group_fill": ("#f0eee8", "#23262d"),
 }
+_CODE = re.compile("`([^`]*)`")
 LIGHT, DARK = ({name: pair[place] for name, pair in _COLOURS.items()} for place in (0, 1))
 
 
@@ -36,6 +38,15 @@ def safe(text: str) -> str:
     '&lt;a &amp; &quot;b&quot;&gt;\\u0000\\u202e'
     """
     return html.escape(escaped_lines(text))
+
+
+def coded(text: str) -> str:
+    """A sentence as HTML, in which what stands between backticks is set off as code.
+
+    >>> coded("`a < b` never holds")
+    '<code>a &lt; b</code> never holds'
+    """
+    return _CODE.sub(r"<code>\1</code>", safe(text))
 
 
 @cache

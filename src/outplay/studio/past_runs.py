@@ -34,7 +34,7 @@ from outplay.verdict.show import MARKS
 from outplay.verdict.verdicts import Fail
 
 MOST_LISTED = 200
-_ADVICE = "open that model in the studio first"
+_ADVICE = "open that model in the studio, and then this again"
 
 
 @dataclass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from outplay.pages.page_frame import page, safe
+from outplay.pages.page_frame import coded, page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import verdict_of
 from outplay.strategy.number_format import digits, rounded
@@ -90,7 +90,7 @@ def _row(place: int, entry: Entry, forecast: Forecast) -> str:
     return (
         f"<tr class={_class(entry)} data-kind={entry.kind}>"
         f"<td><code>{safe(entry.name)}</code>{_about(entry)}"
-        f"<td data-key={place}><b>{safe(first)}</b>{safe(colon + rest)}"
+        f"<td data-key={place}><b>{safe(first)}</b>{coded(colon + rest)}"
         f"{_cell('moves', forced.moves if forced else None)}"
         f"{''.join(_cell(head, forced.cost if forced else None) for head in _cost_head(forecast))}"
         f"{_cell('help', entry.jokers)}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from outplay.pages.page_frame import LIGHT, page, safe
+from outplay.pages.page_frame import LIGHT, coded, page, safe
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
 from outplay.verdict.charts import ReportDetails, details_html
@@ -17,7 +16,6 @@ from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
 _MOST_ALLOWED = 4
-_CODE = re.compile("`([^`]*)`")
 _NO_DETAILS = ReportDetails()
 _TESTERS = {
     "mix": "against what may be wrong, by turns with a walk and others",
@@ -91,8 +89,7 @@ def report(
 
 def _said(line: str) -> str:
     """A sentence, in which labels stand between backticks."""
-    text = _CODE.sub(r"<code>\1</code>", safe(line[:1].upper() + line[1:]))
-    return f"<p>{text}."
+    return f"<p>{coded(line[:1].upper() + line[1:])}."
 
 
 def _sentence(trace: Trace, verdict: Verdict) -> str:

@@ -79,7 +79,7 @@ globalThis.studio = { graph };  // for whoever measures
 guarded(async () => {
   const known = await ask("documents");
   documents.value = known.documents;
-  if (known.shown === "trace") { panel.value = "kept"; await openPast(); graph.canvas.dataset.ready = "true"; return; }
+  if (known.shown === "trace") { panel.value = "kept"; await openPast(); if (!facts.peek()) panel.value = "open"; graph.canvas.dataset.ready = "true"; return; }
   if (!documents.value.length) { panel.value = known.shown ? "kept" : "open"; return; }
   await openDocument(documents.value[0].id);
   if (!facts.peek()) return;
