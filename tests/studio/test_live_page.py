@@ -17,7 +17,6 @@ from helpers.servers import needs
 from helpers.studio import shown, studio, until
 
 pytestmark = [needs("chromium"), pytest.mark.usefixtures("browser"), pytest.mark.xdist_group("browser")]
-CHAT = f"{EXAMPLES / 'chat' / 'model.py'}:Chat"
 SERVER = f"exec:{sys.executable} {EXAMPLES / 'chat' / 'server.py'} --greet"
 LAMP = """
 des (0, 4, 3)
@@ -207,15 +206,17 @@ def test_a_past_run_is_opened_where_it_left_the_model_stepped_back_and_replayed(
     page.click("#tab-run")
 
 
-def test_a_real_server_with_a_fault_is_caught_live(tmp_path: Path):
-    with studio(CHAT, folder=tmp_path) as made, shown(made) as page:
-        page.click("#tab-run")
-        page.fill("input[placeholder=ready]", "ready")
-        start(page, f"{SERVER} --bug")
-        page.wait_for_selector(".failure button")
-        page.click("text=Cancel")
-        phase(page, "ended")
-        page.click(".failure button")
-        page.wait_for_selector(".failing")
-        assert "left the model at step" in page.inner_text(".failing")
-        assert page.evaluate("[...studio.graph.nodeMarks.values()].filter(style => style === 'trace').length") > 1
+def test_a_real_server_with_a_fault_is_caught_live(page: Page):
+    page.click("#tab-open")
+    page.set_input_files("input[type=file]", str(EXAMPLES / "chat" / "model.py"))
+    until(page, "studio.graph.scene.x.length === 541")
+    page.click("#tab-run")
+    page.fill("input[placeholder=ready]", "ready")
+    start(page, f"{SERVER} --bug")
+    page.wait_for_selector(".run .failure button")
+    page.click("text=Cancel")
+    phase(page, "ended")
+    page.click(".run .failure button")
+    page.wait_for_selector(".run .failing")
+    assert "left the model at step" in page.inner_text(".run .failing")
+    until(page, "[...studio.graph.nodeMarks.values()].filter(style => style === 'trace').length > 1")
