@@ -62,10 +62,13 @@ def test_every_function_it_names_is_in_the_file_it_says():
     ("function", "calls"),
     [
         (COMMAND, ("prepare(", "stored_run(", "_show(")),
-        (planning.prepare, ("refuse_unused_options(", "_model(", ".wanted(", "answered(", "goal_plan(", "system_of(")),
-        (job_answer.answered, ("_target(", "_solved(", "_strongest(")),
+        (
+            planning.prepare,
+            ("refuse_unused_options(", "_model(", ".wanted(", "answer_for_job(", "goal_plan(", "system_of("),
+        ),
+        (job_answer.answer_for_job, ("_target(", "_solved(", "_strongest(")),
         (recorded_run.recorded_run, ("Record(", "ForecastComparison(", "Shrinking(", "Secrets(", "Run(")),
-        (Run, ("source_of(", "Playing(", "RunStarted(", "_plays(", "_complete(", "RunEnded(")),
+        (Run, ("play_source_of(", "Playing(", "RunStarted(", "_plays(", "_complete(", "RunEnded(")),
         (Run, ("PlayStarted(", ".begin(", "_new_coverage(", "PlayEnded(", "FailureFound(")),
     ],
 )

@@ -17,8 +17,8 @@ from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from outplay import Timing, run, specification
 from outplay.play.following import Step
 from outplay.play.plan import Plan
+from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 from outplay.runs.result import RunResult
-from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import SuspicionTester
 

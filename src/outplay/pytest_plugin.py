@@ -20,8 +20,8 @@ import pytest
 if TYPE_CHECKING:
     from outplay.play.system import System
     from outplay.runs.failing.failures_first import StoredFailures
+    from outplay.runs.monitors.merged_coverage import MergedCoverage
     from outplay.runs.result import RunResult
-    from outplay.runs.watching.merged_coverage import MergedCoverage
 
 MARK = "outplay"
 INCONCLUSIVE = "inconclusive"
@@ -152,16 +152,16 @@ class GoalPlays:
 
     def _played(self, system: System | str, options: dict[str, Any]) -> RunResult:
         __tracebackhide__ = True
-        from outplay.runs.python_run import live_model, run, system_asked
-        from outplay.runs.queries.model_report import reading_job
+        from outplay.runs.monitors.merged_coverage import result_properties
+        from outplay.runs.python_run import live_model, run, system_of_options
+        from outplay.runs.queries.model_report import job_that_reads
         from outplay.runs.result import NotPassed
-        from outplay.runs.watching.merged_coverage import properties_of
 
         stored = self._stored()
         try:
             if stored.files:
-                spec = live_model(self.model, reading_job(self.model, options)).specification()
-                stored.check(spec, system_asked(system, options))
+                spec = live_model(self.model, job_that_reads(self.model, options)).specification()
+                stored.check(spec, system_of_options(system, options))
         except NotPassed as failed:
             self._tell(verdict=failed.verdict.name)
             self._see(options)
@@ -175,7 +175,7 @@ class GoalPlays:
                 failed.add_note(f"warning: {warning}")
             raise self._raised(result, failed) from None
         finally:
-            self._tell(**properties_of(result, stored.kept()))
+            self._tell(**result_properties(result, stored.kept()))
         stored.forget()
         for warning in result.warnings:
             self.item.warn(pytest.PytestWarning(f"outplay: {warning}"))
@@ -197,8 +197,8 @@ class GoalPlays:
 
     def _see(self, options: dict[str, Any], result: RunResult | None = None) -> None:
         """Count a run, or without a result a stored play that failed again."""
+        from outplay.runs.monitors.merged_coverage import count_plays_at_goal
         from outplay.runs.queries.model_report import model_parts
-        from outplay.runs.watching.merged_coverage import plays_that_reached
 
         parts = model_parts(self.model, options, explored=False)
         if result is None:
@@ -206,7 +206,7 @@ class GoalPlays:
             return
         named = options.get("goal") or ()
         asked = (named,) if isinstance(named, str) else tuple(named)
-        only = asked if plays_that_reached(result) else ()  # which of several was reached, the result does not say
+        only = asked if count_plays_at_goal(result) else ()  # which of several was reached, the result does not say
         reached = {goal: only == (goal,) for goal in (*parts.goals, *asked) if asked}
         _seen(self.item.config).add(parts.name, result, reached, parts.actions)
 
@@ -258,7 +258,7 @@ def pytest_report_teststatus(report: Any) -> tuple[str, str, tuple[str, dict[str
 
 
 def _seen(config: pytest.Config) -> MergedCoverage:
-    from outplay.runs.watching.merged_coverage import MergedCoverage
+    from outplay.runs.monitors.merged_coverage import MergedCoverage
 
     kept = config.stash[_SEEN]
     if not kept:

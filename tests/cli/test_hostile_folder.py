@@ -19,8 +19,8 @@ import pytest
 from helpers.commands import shell
 from helpers.echo import MODEL
 from outplay.runs.configuration import find_configuration
-from outplay.runs.preparing.configured_code import trust
-from outplay.runs.preparing.remembered_code import remember
+from outplay.runs.preparing.configured_code import trust_configured_code
+from outplay.runs.preparing.remembered_code import remember_code
 from outplay.store.stored_run import STORE
 from outplay.store.transfer import import_runs
 
@@ -44,7 +44,7 @@ class Folder:
         self.own.mkdir()
         (self.own / "echo.py").write_text("import words\n" + MODEL)
         (self.own / "words.py").write_text("hello = 1\n")
-        remember({str(path): digest(path) for path in self.own.iterdir()})
+        remember_code({str(path): digest(path) for path in self.own.iterdir()})
 
     @property
     def evil(self) -> str:
@@ -384,7 +384,7 @@ def _program_to_start_changed(folder: Folder) -> tuple[str, ...]:
     """The program for each play was another when the user trusted the system."""
     told = '[tool.outplay]\nmodel = "lamp.aut"\nsystem = "listen:127.0.0.1:0"\nstart = "{}"\n'
     folder.write("pyproject.toml", told.format("true"))
-    trust(find_configuration(Path.cwd()))
+    trust_configured_code(find_configuration(Path.cwd()))
     folder.write("pyproject.toml", told.format(f"touch {folder.pwned}"))
     return ("run", "--plays", "1")
 
@@ -409,7 +409,7 @@ def _configured_by_a_link(folder: Folder) -> tuple[str, ...]:
     """The configuration that the user trusted, in a folder where the same names lie."""
     folder.write("own/pyproject.toml", '[tool.outplay]\nmodel = "echo.py:Echo"\nsystem = "model:echo.py:Echo"\n')
     with contextlib.chdir(folder.own):
-        trust(find_configuration(Path.cwd()))
+        trust_configured_code(find_configuration(Path.cwd()))
     folder.write("echo.py")
     folder.write("words.py")
     Path("pyproject.toml").symlink_to("own/pyproject.toml")
@@ -421,7 +421,7 @@ def _changed_below_a_trusted_system(folder: Folder) -> tuple[str, ...]:
     folder.write("echo.py", "import words\n" + MODEL)
     folder.write("words.py", "hello = 1\n")
     folder.write("pyproject.toml", '[tool.outplay]\nmodel = "lamp.aut"\nsystem = "model:echo.py:Echo"\n')
-    trust(find_configuration(Path.cwd()))
+    trust_configured_code(find_configuration(Path.cwd()))
     folder.write("words.py")
     return ("run", "--plays", "1")
 

@@ -23,7 +23,7 @@ class Terminal(io.StringIO):
 def shown(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     screen = Terminal()
     monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=screen))  # pytest sets that of sys anew
-    monkeypatch.setattr(progress, "terminal", lambda: screen)
+    monkeypatch.setattr(progress, "terminal_stream", lambda: screen)
     monkeypatch.setattr(progress._Line, "PATIENCE", 0.02)
     monkeypatch.setenv("TERM", "xterm")
     return screen
@@ -38,12 +38,12 @@ def until(wanted: str, screen: Terminal, show: Callable[[], None] = lambda: None
 
 
 def test_a_command_that_has_nothing_to_tell_says_that_it_works(shown: Terminal):
-    with progress.stages():
+    with progress.stage_progress():
         assert until("working …", shown)
 
 
 def test_after_a_stage_that_is_over_the_command_says_that_it_works(shown: Terminal):
-    with progress.stages(progress.EXPLORING, progress.SETTLING) as (explored, settled):
+    with progress.stage_progress(progress.EXPLORING, progress.SETTLING) as (explored, settled):
         assert explored
         assert settled
         assert until("7 states explored, 8 known", shown, lambda: explored(7, 8))
@@ -78,6 +78,6 @@ def test_each_command_that_may_take_long_says_that_it_works(
 def test_where_nobody_looks_nothing_is_shown(monkeypatch: pytest.MonkeyPatch):
     lines = io.StringIO()
     monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=lines))
-    with progress.stages(progress.EXPLORING) as (explored,):
+    with progress.stage_progress(progress.EXPLORING) as (explored,):
         assert explored is None
     assert not lines.getvalue()

@@ -17,7 +17,7 @@ from outplay.model.label import SILENCE as QUIET
 from outplay.model.specification import BaseSpecification
 from outplay.play.following import follow
 from outplay.play.plan import Plan
-from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 from outplay.strategy.suspicion.remaining_suspicion import owing
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.tester import Walker

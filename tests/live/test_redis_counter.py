@@ -10,7 +10,7 @@ from helpers.places import EXAMPLES
 from helpers.servers import free_port, needs, redis_on
 from outplay import PythonObject, Timing, read_model, run, specification
 from outplay.play.plan import Plan
-from outplay.runs.watching.switch_monitor import SwitchMonitor
+from outplay.runs.monitors.switch_monitor import SwitchMonitor
 from outplay.tester.switch_tester import SwitchTester
 
 pytestmark = needs("redis-server", "redis-cli")

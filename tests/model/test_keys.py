@@ -18,7 +18,7 @@ from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.values import portable, shape
-from outplay.runs.watching.coverage_tally import Tally
+from outplay.runs.monitors.coverage_tally import Tally
 
 
 class Colour(Enum):

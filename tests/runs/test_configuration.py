@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from outplay.errors import FormatError, UsageError
-from outplay.runs.configuration import Configuration, find_configuration, layered
+from outplay.runs.configuration import Configuration, find_configuration, layered_settings
 
 
 def found(text: str, folder: str = ".", profile: str | None = None, **environment: str) -> Configuration:
@@ -134,11 +134,11 @@ def test_what_is_wrong_with_a_variable_is_said_with_its_name(variable, text, com
 def test_what_belongs_to_a_system_or_a_model_goes_when_another_one_is_named():
     lower = {"model": "a.aut", "goal": ("g",), "sut": "tcp:h:{port}", "ready": "up", "options": ("server=s", "order=x")}
     without = {"model": "a.aut", "goal": ("g",), "options": ("order=x",)}
-    assert layered(lower, {"sut": "model:a.aut"}) == {**without, "sut": "model:a.aut"}
-    assert layered(lower, {"sut": "tcp:h:7000"}) == {**without, "ready": "up", "sut": "tcp:h:7000"}
-    assert layered(lower, {"sut": "tcp:g:{port}"}) == {**lower, "sut": "tcp:g:{port}"}
-    assert layered(lower, {"sut": lower["sut"]}) == lower
-    assert layered(lower, {"goal": ("h",)})["goal"] == ("h",)
-    assert "goal" not in layered(lower, {"tester": "walk"})
-    assert layered(lower, {"suite": "t.json"}).keys() == lower.keys() - {"model", "goal"} | {"suite"}
-    assert layered({"set": ("a=1",), "plays": 3}, {"model": "b.aut"}) == {"plays": 3, "model": "b.aut"}
+    assert layered_settings(lower, {"sut": "model:a.aut"}) == {**without, "sut": "model:a.aut"}
+    assert layered_settings(lower, {"sut": "tcp:h:7000"}) == {**without, "ready": "up", "sut": "tcp:h:7000"}
+    assert layered_settings(lower, {"sut": "tcp:g:{port}"}) == {**lower, "sut": "tcp:g:{port}"}
+    assert layered_settings(lower, {"sut": lower["sut"]}) == lower
+    assert layered_settings(lower, {"goal": ("h",)})["goal"] == ("h",)
+    assert "goal" not in layered_settings(lower, {"tester": "walk"})
+    assert layered_settings(lower, {"suite": "t.json"}).keys() == lower.keys() - {"model", "goal"} | {"suite"}
+    assert layered_settings({"set": ("a=1",), "plays": 3}, {"model": "b.aut"}) == {"plays": 3, "model": "b.aut"}

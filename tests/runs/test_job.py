@@ -12,7 +12,7 @@ import pytest
 from outplay.errors import FormatError, OutplayError, UsageError
 from outplay.formats.common.json_document import InvalidDocument
 from outplay.play.trace import TraceHeader
-from outplay.runs.job import UNWRITTEN, Job, kept_job, read_job, recorded_job
+from outplay.runs.job import UNWRITTEN, Job, read_job, read_kept_job, recorded_job
 
 
 def some_job(rng: Random) -> Job:
@@ -74,7 +74,7 @@ def test_what_is_no_job_is_refused_in_one_line(entry, complaint):
         Job.from_json(entry)
     assert str(refused.value) == complaint
     with pytest.raises(FormatError, match=r"^t\.jsonl: in its job, "):
-        kept_job(entry, "t.jsonl")
+        read_kept_job(entry, "t.jsonl")
 
 
 def test_a_job_file_is_refused_with_the_place():

@@ -13,7 +13,7 @@ from outplay.play.plan import plan
 from outplay.play.system import VirtualClock
 from outplay.play.timing import SLICES
 from outplay.runs.preparing.planning import Prepared
-from outplay.runs.run_budget import LABELS, RunBudget, seconds_of
+from outplay.runs.run_budget import LABELS, RunBudget, read_duration
 from outplay.runs.suite_runs.suite_making import make_suite
 
 ECHO = automaton([("idle", "?ask", "asked"), ("asked", "!answer", "idle")])
@@ -133,4 +133,4 @@ def test_a_suite_that_was_cut_off_does_not_pass():
 @pytest.mark.parametrize("text", ["", "0s", "-1", "5 minutes", "1e3", "nan", "infinity", "5d"])
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(UsageError, match="90s, 10m or 8h"):
-        seconds_of(text)
+        read_duration(text)

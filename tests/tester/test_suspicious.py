@@ -14,7 +14,7 @@ from outplay.play.following import Step
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.runs.events import Observer
-from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 from outplay.strategy.suspicion.player import OUTSIDE
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import SILENCES, SuspicionTester, follow_label

@@ -20,7 +20,7 @@ from outplay.model.symbolic.symbolic_state import places_of
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.play.timing import Timing
-from outplay.runs.watching.switch_monitor import SwitchMonitor
+from outplay.runs.monitors.switch_monitor import SwitchMonitor
 from outplay.tester.purpose_tester import PurposeTester
 from outplay.tester.switch_tester import SwitchTester
 from outplay.tester.tester import End, Stop

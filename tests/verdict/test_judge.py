@@ -11,7 +11,7 @@ from outplay import Model, controllable, goal, observable, specification
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.trace import Event, Trace, TraceHeader
-from outplay.verdict.judge import combine, judge
+from outplay.verdict.judge import combine_verdicts, judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
 COFFEE = ("s ?coin t", "t !coffee s", "t ?coin t")
@@ -331,19 +331,19 @@ OUTCOMES = [Pass(), Pass(reached=2), Inconclusive("?"), Error("!"), Fail("x", Ev
 def test_the_worst_play_is_the_verdict_of_the_run(first, second):
     order = ["pass", "inconclusive", "error", "fail"]
     worst = max((first.name, second.name), key=order.index)
-    assert combine([first, second]).name == combine([second, first]).name == worst
+    assert combine_verdicts([first, second]).name == combine_verdicts([second, first]).name == worst
 
 
 def test_a_goal_reached_does_not_mend_a_play_that_did_not_conform():
     """A run passes where every play conformed and one reached the goal."""
-    verdict = combine([Pass(reached=1), Inconclusive("the tester was late")], ["goal"])
+    verdict = combine_verdicts([Pass(reached=1), Inconclusive("the tester was late")], ["goal"])
     assert verdict == Inconclusive("the tester was late")
-    assert combine([Pass(), Pass(reached=1), Pass(reached=1)], ["goal"]) == Pass(reached=2)
+    assert combine_verdicts([Pass(), Pass(reached=1), Pass(reached=1)], ["goal"]) == Pass(reached=2)
 
 
 def test_the_first_fail_is_told():
     fails = [Fail("first", Event("crash", n=3)), Fail("second", Event("crash", n=9))]
-    assert combine([Error("!"), *fails]) is fails[0]
+    assert combine_verdicts([Error("!"), *fails]) is fails[0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from helpers.automata import random_steps, specification_by
 from outplay.model.label import Label
 from outplay.play.trace import KINDS, Event, Trace, TraceHeader
-from outplay.verdict.judge import judge, takes_back
+from outplay.verdict.judge import judge, takes_back_label
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y", "delta", "tau", "!z 1", "?a 2")]
@@ -95,7 +95,7 @@ def test_a_fail_stays_the_same_fail_whatever_happens_after_it_unless_a_note_take
             longer = last_play_continued(rng, trace)
             new = longer.events[len(trace.events) :]
             same = [event for event in new if event.play == verdict.event.play]
-            back = any(takes_back(event) and event.label == verdict.event.label for event in same)
+            back = any(takes_back_label(event) and event.label == verdict.event.label for event in same)
             found = judge(spec, longer)
             assert isinstance(found, Error) if back else found == verdict, f"seed {seed}"
     assert fails > 50

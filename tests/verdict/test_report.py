@@ -17,7 +17,7 @@ from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.runs.reporting.run_page import run_page
 from outplay.verdict.judge import judge
 from outplay.verdict.report import MOST_EVENTS, AnswerFrequency, Part, report
-from outplay.verdict.show import steps
+from outplay.verdict.show import failing_steps
 from outplay.verdict.verdicts import Fail, Pass
 
 
@@ -50,7 +50,7 @@ def test_a_step_has_the_number_on_the_page_that_it_has_on_the_terminal():
     verdict = judge(specification_of("s ?a t", "t !y s"), played)
     assert isinstance(verdict, Fail)
     cut = played.play(verdict.event.play, until=verdict.event.n)
-    told = [line.split()[:2] for line in steps(cut, verdict)][:4]
+    told = [line.split()[:2] for line in failing_steps(cut, verdict)][:4]
     assert told == [["1", "?a"], ["2", "!y"], ["3", "?a"], ["4", "!x"]]
     assert numbered(report(cut, verdict)) == [["", "reset"], *told]
     assert numbered(report(played, Pass()))[5:] == [["", "reset"], ["1", "?a"], ["2", "!x"]], "each play from 1 on"

@@ -12,7 +12,7 @@ from outplay import Model, controllable, explore, internal, observable, specific
 from outplay.escaping import escaped
 from outplay.play.trace import Event, TraceHeader
 from outplay.verdict.judge import judge
-from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, headline, possible, replay_line, steps
+from outplay.verdict.show import MOST_ALLOWED, MOST_STEPS, explanation, failing_steps, headline, possible, replay_line
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass
 
 
@@ -29,7 +29,7 @@ def test_the_first_line_tells_the_verdict_and_where():
 def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed():
     played = trace_of("reset ?coin !tea")
     verdict = judge(specification_of("s ?coin t", "t !coffee s"), played)
-    assert list(steps(played, verdict)) == [
+    assert list(failing_steps(played, verdict)) == [
         "    1  ?coin   at t",
         "    2  !tea   ← the model never says this (known: !coffee; or is it the line that says the system is ready? "
         "see --ready)",
@@ -41,7 +41,7 @@ def test_a_failing_play_is_shown_step_by_step_with_what_was_allowed():
 def test_a_late_output_and_silence_are_shown_as_such():
     played = trace_of("reset delta late!x crash")
     verdict = judge(specification_of("s !x s", "s delta s"), played)
-    shown = list(steps(played, verdict))
+    shown = list(failing_steps(played, verdict))
     assert [line.strip() for line in shown[:3]] == [
         "1  delta       at s",
         "2  !x (late)   at s",
@@ -52,7 +52,7 @@ def test_a_late_output_and_silence_are_shown_as_such():
 
 def test_what_is_no_step_has_no_number():
     played = trace_of("reset ?a ?a closed")
-    shown = list(steps(played, judge(specification_of("s ?a s"), played)))
+    shown = list(failing_steps(played, judge(specification_of("s ?a s"), played)))
     assert [line[:5].strip() for line in shown[:3]] == ["1", "2", ""]
     assert "closed   ← the system ended before the play did" in shown[2]
 
@@ -82,7 +82,7 @@ def test_the_state_is_shown_at_every_step_and_kept_short():
     long = "t" * 200
     spec = specification_of(f"s ?a {long}", f"{long} ?a u", f"{long} ?a v", "u ?b u", "v ?b v")
     played = trace_of("reset ?a ?a ?b !x")
-    shown = list(steps(played, judge(spec, played)))
+    shown = list(failing_steps(played, judge(spec, played)))
     assert shown[0].startswith("    1  ?a   at ttt")
     assert shown[0].endswith("…")
     assert len(shown[0]) < 100
@@ -122,7 +122,7 @@ class Shelf(Model):
 @pytest.mark.parametrize("made", [specification, explore], ids=["by steps", "as a game"])
 def test_of_a_model_with_hidden_steps_only_what_changed_of_the_possible_values_is_shown(made):
     played = trace_of("reset ?order ?order delta ?close !sent !sent !sent")
-    shown = list(steps(played, judge(made(Shelf), played)))
+    shown = list(failing_steps(played, judge(made(Shelf), played)))
     assert [line.split(maxsplit=2)[-1] for line in shown[:6]] == [
         "orders=0 or 1 packed=0 or 1",
         "orders=0 or 1 or 2 packed=0 or 1 or 2",
@@ -143,7 +143,7 @@ def test_a_call_that_only_some_of_the_possible_states_wait_for_is_shown_as_such(
 def test_a_long_play_is_cut_to_its_end():
     played = trace_of("reset " + "?a " * 100 + "!x")
     verdict = judge(specification_of("s ?a s"), played)
-    shown = list(steps(played, verdict))
+    shown = list(failing_steps(played, verdict))
     assert shown[0].strip() == f"… {101 - MOST_STEPS} earlier steps, all in the trace file"
     assert shown[MOST_STEPS].strip().startswith("101  !x   ←")
 

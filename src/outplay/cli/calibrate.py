@@ -7,12 +7,12 @@ from dataclasses import replace
 import click
 
 from outplay.cli import options, registry_options
-from outplay.cli.printing import tell, warn
-from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stages
+from outplay.cli.printing import print_result, warn
+from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stage_progress
 from outplay.errors import UsageError
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
-from outplay.runs.queries.calibrate import calibrated
+from outplay.runs.queries.calibrate import calibrate_times
 from outplay.signals import cancel_on_signals
 
 INTERRUPTED = 130
@@ -28,7 +28,7 @@ TIME = 30.0  # seconds
         "  outplay calibrate shop.py:Shop --sut tcp:localhost:7000 --silence 5 --latency 1 --time 2m"
     ),
 )
-@options.job(
+@options.whole_job_options(
     *options.READING,
     "channel",
     *options.RULES,
@@ -49,12 +49,12 @@ def command(job: Job, as_json: bool) -> int:
         raise UsageError("name the system with --sut, such as --sut 'exec:./server'")
     if job.time is None and job.plays is None and job.labels is None:
         job = replace(job, time=TIME)
-    with stages(EXPLORING, SETTLING) as progress:
+    with stage_progress(EXPLORING, SETTLING) as progress:
         prepared = prepare(job, *progress)
     warn(*prepared.warnings)
     token = cancel_on_signals()
     with playing_progress(prepared, quiet=False) as observers:
-        found = calibrated(prepared, observers=observers, token=token)
+        found = calibrate_times(prepared, observers=observers, token=token)
     warn(*found.result.warnings)
-    tell(found, as_json=as_json)
+    print_result(found, as_json=as_json)
     return INTERRUPTED if found.result.interrupted else found.exit_code

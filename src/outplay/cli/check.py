@@ -8,9 +8,9 @@ import click
 
 from outplay.cancellation import raise_if_cancelled
 from outplay.cli import options
-from outplay.cli.output_files import check_output, write_picture
-from outplay.cli.printing import tell, warn
-from outplay.cli.progress import exploring, stages
+from outplay.cli.output_files import check_output_name, write_picture
+from outplay.cli.printing import print_result, warn
+from outplay.cli.progress import exploring_progress, stage_progress
 from outplay.conformance.refinement import Relation
 from outplay.runs.job import Job
 from outplay.runs.queries.check import changes_job, check_job
@@ -30,7 +30,7 @@ NOT_CONFORMING = 1
         "input. The exit code is 1 where IMPL does not conform."
     ),
 )
-@options.job(*options.READING, *options.LIMITS, MODEL={"metavar": "SPEC"})
+@options.whole_job_options(*options.READING, *options.LIMITS, MODEL={"metavar": "SPEC"})
 @click.argument("implementation", metavar="IMPL")
 @click.option(
     "--relation",
@@ -46,20 +46,20 @@ def command(
     job: Job, implementation: str, relation: str, as_versions: bool, output: Path | None, as_json: bool
 ) -> int | None:
     """Say whether the model IMPL does only what the model SPEC allows, or show a shortest way to where it does not."""
-    check_output(output)
+    check_output_name(output)
     token = cancel_on_signals()
     if as_versions:
-        with token.stretch(), exploring() as progress:
+        with token.stretch(), exploring_progress() as progress:
             changed = changes_job(job, implementation, progress)
             raise_if_cancelled()
-        tell(changed, as_json=as_json)
+        print_result(changed, as_json=as_json)
         return None
-    with token.stretch(), stages():
+    with token.stretch(), stage_progress():
         checked = check_job(job, implementation, relation)
         if output:
             title, trace = f"{job.model}: {implementation}", checked.counterexample or ()
             write_picture(output, checked.specification.drawn, title=title, trace=trace)
         raise_if_cancelled()
-    tell(checked, as_json=as_json)
+    print_result(checked, as_json=as_json)
     warn(*checked.warnings)
     return None if checked.found.conforms else NOT_CONFORMING

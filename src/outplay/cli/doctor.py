@@ -28,7 +28,7 @@ from outplay.play.adapters.tcp import host_and_port
 from outplay.play.system import least_silence, sleep_lateness
 from outplay.runs.configuration import FILE, TABLE, Configuration, find_configuration
 from outplay.runs.job import Job
-from outplay.runs.preparing.configured_code import admitted
+from outplay.runs.preparing.configured_code import admitted_settings
 
 NEEDED = ("numpy", "scipy", "numba", "click", "rich")
 EXTRAS = {
@@ -130,7 +130,7 @@ def _project() -> Iterator[dict[str, Any]]:
 
 def _trusted(found: Configuration) -> dict[str, Any]:
     try:
-        admitted(found, found.settings, found.environment)
+        admitted_settings(found, found.settings, found.environment)
     except OutplayError as error:
         return _check("its code", None, str(error))
     return _check("its code", True, "may run")

@@ -20,8 +20,8 @@ _really = os._exit
 _outplay: int | None = None
 
 
-def guard(complain: Complain) -> None:
-    """From now on only `leave` ends this process at once; `complain` tells people and returns the exit code."""
+def guard_exit(complain: Complain) -> None:
+    """Let only `leave` end this process at once; `complain` tells people and returns the exit code."""
     global _outplay
     _outplay = os.getpid()
     for name in ("_exit", "execv", "execve"):  # all other ways of becoming another program call these
@@ -29,7 +29,7 @@ def guard(complain: Complain) -> None:
 
 
 def exit_at_once(code: int) -> None:
-    """End now, whatever threads there are; the systems that still run are ended first."""
+    """Exit the command now, whatever threads there are; the systems that still run are ended first."""
     running = sys.modules.get("outplay.play.adapters.program_run")
     if running:
         running.end_all()

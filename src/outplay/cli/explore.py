@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.output_files import check_output, explored_endings, write_explored
-from outplay.cli.printing import say, tell, warn
-from outplay.cli.progress import exploring
+from outplay.cli.output_files import check_output_name, explored_endings, write_explored
+from outplay.cli.printing import print_result, say, warn
+from outplay.cli.progress import exploring_progress
 from outplay.formats.registry import ENDINGS
 from outplay.pictures.svg import PICTURES
 from outplay.runs.job import Job
@@ -19,7 +19,7 @@ GRAPHS = (".dot", ".drn", ".tra")  # formats of the graph alone
 
 
 @click.command("explore", epilog="\b\nExample:\n  outplay explore examples/chat/model.py:Chat -o chat.json")
-@options.job(
+@options.whole_job_options(
     *options.READING,
     "assumption",
     *options.LIMITS,
@@ -45,8 +45,8 @@ GRAPHS = (".dot", ".drn", ".tra")  # formats of the graph alone
 def command(job: Job, output: Path | None, compress: str | None, as_json: bool) -> None:
     """Explore MODEL (file.py:Class, module:Class or a model file) into a game between tester and system."""
     # What a file holds is known when it is read; a program is a game whatever it says.
-    check_output(output, explored_endings() if job.is_code else (*ENDINGS, *PICTURES))
-    with exploring() as progress:
+    check_output_name(output, explored_endings() if job.is_code else (*ENDINGS, *PICTURES))
+    with exploring_progress() as progress:
         explored = explore_job(job, compress=compress, progress=progress)
     if output:
         write_explored(output, explored.game, explored.model.model, title=explored.origin.scope + job.model)
@@ -56,6 +56,6 @@ def command(job: Job, output: Path | None, compress: str | None, as_json: bool) 
             what = "that states are grouped" if explored.origin.approximate else "that it is not complete"
             warn(f"{output} does not say {what}: to have answers say so, write it as .json")
     warn(*explored.warnings)
-    tell(explored, as_json=as_json)
+    print_result(explored, as_json=as_json)
     if output and not as_json:
         say(f"written: {output}")

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.output_files import check_output
-from outplay.cli.printing import say_json, tell, warn
-from outplay.cli.progress import exploring
+from outplay.cli.output_files import check_output_name
+from outplay.cli.printing import print_result, say_json, warn
+from outplay.cli.progress import exploring_progress
 from outplay.errors import UsageError
 from outplay.formats.common.writing import write_whole
 from outplay.runs.job import Job
@@ -33,7 +33,7 @@ COVERAGE = "coverage"
         "  outplay forecast examples/vending/vending.aut --of states --all -o forecast.html"
     ),
 )
-@options.job(
+@options.whole_job_options(
     *options.READING,
     *options.RULES,
     *("goal", "steps", "cover", "plays", "time_limit", "assumption"),
@@ -63,11 +63,11 @@ def command(job: Job, kinds: tuple[str, ...], all_lines: bool, output: Path | No
     Forced: it is reached whatever the system does. Needs help: the system, free to do otherwise, has to do what
     you wish, this many times. Impossible: no way leads there. Outcomes without probabilities count as equally likely.
     """
-    check_output(output, (".html",))
+    check_output_name(output, (".html",))
     if COVERAGE in kinds and not job.goal:
         _coverage(job, alone=kinds == (COVERAGE,) and output is None, as_json=as_json)
         return
-    with exploring() as progress:
+    with exploring_progress() as progress:
         found = forecast_job(job, [kind[:-1] for kind in kinds], progress)
     warn(*found.forecast.warnings)
     if output:
@@ -84,10 +84,10 @@ def _coverage(job: Job, *, alone: bool, as_json: bool) -> None:
     """Tell how much of the model a run will see."""
     if not alone:
         raise UsageError("--of coverage is about no single target: ask for it by itself, without a page")
-    with exploring() as progress:
+    with exploring_progress() as progress:
         found = forecast_coverage(job, progress)
     warn(*found.warnings)
-    tell(found, as_json=as_json)
+    print_result(found, as_json=as_json)
 
 
 def _coloured(line: str, entry: Entry) -> str:

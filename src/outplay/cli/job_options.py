@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.game.assumption import Assumption
 from outplay.play.adapters.adapters import ADAPTERS
 from outplay.runs.preparing.testers import MIX, SUSPICION, TESTERS
-from outplay.runs.run_budget import seconds_of
+from outplay.runs.run_budget import read_duration
 from outplay.strategy.coverage.items import COVERABLE
 from outplay.strategy.objectives import OBJECTIVES
 
@@ -41,13 +41,13 @@ class Duration(click.ParamType):  # type: ignore[type-arg]  # only new versions 
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
-            return seconds_of(value)
+            return read_duration(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)
 
 
 def objective_name(*more: str) -> Name:
-    """The name of an objective."""
+    """Return the name of an objective from what the user writes as an option."""
     return Name(lambda: OBJECTIVES, "objective", *more)
 
 

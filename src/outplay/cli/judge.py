@@ -10,9 +10,9 @@ import click
 
 from outplay.cancellation import raise_if_cancelled
 from outplay.cli import options
-from outplay.cli.output_files import check_output, write_picture
+from outplay.cli.output_files import check_output_name, write_picture
 from outplay.cli.printing import COLOURS, say, say_json, warn
-from outplay.cli.progress import stages
+from outplay.cli.progress import stage_progress
 from outplay.errors import UsageError
 from outplay.formats.common.source import LARGEST
 from outplay.formats.history_jsonl import is_history, read_history
@@ -38,10 +38,10 @@ _MOST = {"help": "With a history: maximum number of configurations to search."}
 @options.json_output
 def command(asked: dict[str, Any], trace: Path, output: Path | None, partition: str | None, as_json: bool) -> int:
     """Judge TRACE by the model SPEC: a .jsonl of `outplay run`, a log in that form, or a history of calls."""
-    check_output(output)
+    check_output_name(output)
     token = cancel_on_signals()
     with token.stretch():
-        with stages():
+        with stage_progress():
             if is_history(trace):
                 judged: Judged | JudgedHistory = _history(asked, trace, output, partition)
             else:

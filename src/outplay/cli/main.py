@@ -89,7 +89,7 @@ def outplay() -> None:
 
 
 def main() -> None:
-    """Entry point: run the command and end with the exit code of the contract."""
+    """Run the `outplay` command and exit with the code of the contract."""
     if "_OUTPLAY_COMPLETE" in os.environ:  # the shell asks what could be typed next
         importlib.import_module("outplay.cli.project.completion")
         outplay.main(prog_name="outplay")
@@ -109,7 +109,7 @@ def _prepared_and_answered(arguments: list[str]) -> int:
     lose_none()
     printing.guard_streams()
     adopt_orphans()
-    exit_guard.guard(lambda what: _complain(what, arguments, FILES))
+    exit_guard.guard_exit(lambda what: _complain(what, arguments, FILES))
     return _answered(arguments)
 
 
@@ -126,20 +126,20 @@ def _leave(code: int) -> None:
 
 
 def run_command(arguments: list[str]) -> int:
-    """Run one command and return its exit code; never raises."""
+    """Run one command of `outplay` and return its exit code; never raises."""
     with handled_as_before():
         return _answered(arguments)
 
 
 def _answered(arguments: list[str]) -> int:
-    with printing.answering(json_only="--json" in arguments):
+    with printing.json_only_output(json_only="--json" in arguments):
         return _command(arguments)
 
 
 def _command(arguments: list[str]) -> int:
     try:
         # Not outplay.main: click would turn a broken pipe into exit code 1, which means Fail.
-        with outplay.make_context("outplay", list(arguments), color=printing.colour()) as context:
+        with outplay.make_context("outplay", list(arguments), color=printing.colour_wanted()) as context:
             code = outplay.invoke(context)
         return _heard(code)
     except (KeyboardInterrupt, click.Abort) as interruption:

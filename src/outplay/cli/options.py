@@ -14,9 +14,9 @@ from click.core import ParameterSource
 from outplay.cli import job_options, registry_options
 from outplay.cli.project import completion
 from outplay.registries import flag
-from outplay.runs.configuration import FILE, TABLE, find_configuration, layered
+from outplay.runs.configuration import FILE, TABLE, find_configuration, layered_settings
 from outplay.runs.job import RENAMED, Job
-from outplay.runs.preparing.configured_code import admitted
+from outplay.runs.preparing.configured_code import admitted_settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 READING = ("MODEL", "set", "inputs", "format", "max_bytes")
@@ -50,16 +50,20 @@ trust = click.option(
 _profile = click.option(
     "--profile",
     metavar="NAME",
-    shell_complete=completion.profiles,
+    shell_complete=completion.complete_profiles,
     help=f"Use the settings of this profile in {FILE}.",
 )
-_COMPLETED = {"model": completion.models, "goal": completion.goals, "sut": completion.systems}
+_COMPLETED = {
+    "model": completion.complete_models,
+    "goal": completion.complete_goals,
+    "sut": completion.complete_systems,
+}
 
 _DEFAULTS = {field.name: field.default for field in fields(Job)}
 
 
 def job_field_options(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
-    """Add options for fields of a job; the command gets as `asked` those that the user, or the command itself, sets.
+    """Add options for fields of a job to a command, which gets as `asked` those that the user or the command sets.
 
     A name in capitals is an argument. What differs from how an option usually is, such as its default, is given by its
     name. Where MODEL is one of them, a configuration file may set them too, and `--profile` chooses of its profiles.
@@ -113,21 +117,21 @@ def _with_configuration(
     known = {*(name.lower() for name in names), *(["options"] if own else [])}
     taken = {str(option.name) for option in own}
     found = find_configuration(Path.cwd(), profile=profile)
-    above = layered(found.environment, chosen)
-    asked = layered({name: value for name, value in found.written.items() if name in known}, above)
+    above = layered_settings(found.environment, chosen)
+    asked = layered_settings({name: value for name, value in found.written.items() if name in known}, above)
     asked = {name: value for name, value in asked.items() if name in known or name in chosen}
     if "options" in asked:
         asked["options"] = tuple(text for text in asked["options"] if text.partition("=")[0] in taken)
-    return asked if others.get("trust") else admitted(found, asked, above)
+    return asked if others.get("trust") else admitted_settings(found, asked, above)
 
 
 def with_options_added(stored: Job, asked: dict[str, Any]) -> Job:
-    """Add what is asked now to a stored job; of an option that registries declare the last counts."""
+    """Add the options of this command to a stored job; of an option that registries declare the last counts."""
     return replace(stored, **asked | {"options": (*stored.options, *asked.get("options", ()))})
 
 
-def job(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
-    """The same, but the command gets the `job` that is asked for, all else being as usual."""
+def whole_job_options(*names: str, **changed: dict[str, Any]) -> Callable[[Command], Command]:
+    """Add options for fields of a job to a command, which gets the whole `job`, with defaults for all else."""
 
     def decorate(command: Command) -> Command:
         @functools.wraps(command)

@@ -15,8 +15,8 @@ from outplay.pictures.svg import PICTURES, draw, write_drawing
 from outplay.pictures.views.views import Drawable
 
 
-def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> None:
-    """Complain about a name that cannot be written before the work is done, not after."""
+def check_output_name(output: Path | None, endings: Collection[str] = PICTURES) -> None:
+    """Refuse a name of an output file that cannot be written, before the work is done."""
     if output is None:
         return
     if output.suffix not in endings:
@@ -28,12 +28,12 @@ def check_output(output: Path | None, endings: Collection[str] = PICTURES) -> No
 def write_picture(
     output: Path, model: Drawable, *, title: str, trace: Sequence[str] = (), strategy: Collection[int] = ()
 ) -> None:
-    """Draw a model, a trace or a strategy highlighted."""
+    """Draw a model into the output file, with a trace or a strategy highlighted."""
     write_drawing(output, draw(model, trace=trace, strategy=strategy, title=title))
 
 
 def explored_endings(model: Any = None) -> tuple[str, ...]:
-    """The endings of what can be written of an explored model: its game, a picture, and what else the model is.
+    """Return the endings of output files for an explored model: its game, a picture, and the model itself.
 
     >>> explored_endings()
     ('.dot', '.drn', '.gv', '.json', '.mmd', '.npz', '.tra', '.svg', '.html')
@@ -44,8 +44,8 @@ def explored_endings(model: Any = None) -> tuple[str, ...]:
 
 
 def write_explored(output: Path, game: Game, model: Any, *, title: str) -> None:
-    """Draw or write the game that was explored; in a format that holds none, the automaton or machine it came from."""
-    check_output(output, explored_endings(model))
+    """Write an explored game to the output file; in a format that holds none, the model it came from."""
+    check_output_name(output, explored_endings(model))
     if output.suffix in PICTURES:
         write_picture(output, game, title=title)
         return

@@ -1,8 +1,9 @@
 """Printing that cannot go wrong: what cannot be written is noted and changes no exit code, what could harm is escaped.
 
 The standard streams are replaced by outlets. They take what anybody prints, in whatever encoding there is: a character
-it lacks is written by its number, as are all that would move the cursor or turn text around; colours stay. `say` is for
-lines with words of others in them: there colours are escaped too. NO_COLOR and FORCE_COLOR are honoured.
+it lacks is written by its number, as are all that would move the cursor or turn text around; colours stay.
+`say` is for lines with words of others in them: there colours are escaped too. NO_COLOR and FORCE_COLOR are
+honoured.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow", "error": "r
 
 
 def guard_streams() -> None:
-    """Replace the standard streams; one that is closed gets a place where nothing can be mistaken for it."""
+    """Guard standard output and standard error, so that printing never raises, even where one is closed."""
     if os.name != "posix":
         return
     for number, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
@@ -43,11 +44,11 @@ def guard_streams() -> None:
 
 def say(line: str, *, err: bool = False, **style: Any) -> None:
     """Print one line, in which nothing but its own style is more than text."""
-    click.secho(escaped(shortened(line)), err=err, color=colour(), **style)
+    click.secho(escaped(shortened(line)), err=err, color=colour_wanted(), **style)
 
 
 def warn(*messages: str) -> None:
-    """Say on stderr what is no error, line by line."""
+    """Print a warning on standard error, line by line."""
     for message in messages:
         say(f"outplay: {message}", err=True, fg="yellow")
 
@@ -57,12 +58,12 @@ def say_json(value: Any) -> None:
     click.echo(escaped(json.dumps(value, ensure_ascii=False)), file=_answering)
 
 
-def rendered(result: Renderable, *, as_json: bool) -> Rendered:
-    """The part of a result that is printed, made now: words can take long to find."""
+def rendered_result(result: Renderable, *, as_json: bool) -> Rendered:
+    """Render the part of a result that will be printed, now: words can take long to find."""
     return Rendered(result.json(), ()) if as_json else Rendered({}, tuple(result.lines()))
 
 
-def tell(result: Renderable, *, as_json: bool) -> None:
+def print_result(result: Renderable, *, as_json: bool) -> None:
     """Print a result: one JSON object, or line by line."""
     if as_json:
         say_json(result.json())
@@ -72,8 +73,8 @@ def tell(result: Renderable, *, as_json: bool) -> None:
 
 
 @contextmanager
-def answering(*, json_only: bool) -> Iterator[None]:
-    """Keep standard output for one JSON object, where that is asked for: what a model prints goes to standard error."""
+def json_only_output(*, json_only: bool) -> Iterator[None]:
+    """Keep standard output for the one JSON object that is printed; what a model prints goes to standard error."""
     global _answering
     if not json_only:
         yield
@@ -86,20 +87,20 @@ def answering(*, json_only: bool) -> Iterator[None]:
         _answering = None
 
 
-def colour() -> bool | None:
-    """Say whether the user asks for colours or for none; None leaves it to who is looking."""
+def colour_wanted() -> bool | None:
+    """Say whether the user wants what is printed in colours; None where the environment says nothing."""
     if os.environ.get("NO_COLOR"):
         return False
     return True if os.environ.get("FORCE_COLOR") else None
 
 
 def output_error() -> OSError | None:
-    """Return why standard output could not be written, if it could not."""
+    """Return the error of printing to standard output, if it could not be written."""
     return getattr(_answering or sys.stdout, "lost", None)
 
 
-def terminal() -> TextIO:
-    """Standard error with its control sequences, for a progress bar."""
+def terminal_stream() -> TextIO:
+    """Return standard error as a stream that keeps control sequences, to print a progress bar."""
     return Outlet(2, sys.stderr, bare=True)  # type: ignore[return-value]  # all of a TextIO that anybody prints with
 
 

@@ -9,7 +9,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any
 
-from outplay.cli.printing import say, terminal
+from outplay.cli.printing import say, terminal_stream
 from outplay.plurals import counted
 from outplay.runs.events import CoverageChanged, Observer, PlayEnded, RunEvent
 from outplay.runs.preparing.planning import Prepared
@@ -20,15 +20,15 @@ Show = Callable[[int, int], None]
 
 
 @contextmanager
-def exploring(words: str = EXPLORING) -> Iterator[Show | None]:
-    """Show states explored and known while exploring, or two other numbers; nothing when stderr is piped."""
-    with stages(words) as (show,):
+def exploring_progress(words: str = EXPLORING) -> Iterator[Show | None]:
+    """Show the progress of exploring, as states explored and known or two other numbers; nothing if stderr is piped."""
+    with stage_progress(words) as (show,):
         yield show
 
 
 @contextmanager
-def stages(*words: str) -> Iterator[list[Show | None]]:
-    """The same for several stages that come after each other; between them, how long the command works already."""
+def stage_progress(*words: str) -> Iterator[list[Show | None]]:
+    """Show the progress of several stages in turn; between them, how long the command has worked."""
     if not sys.stderr.isatty():
         yield [None] * len(words)
         return
@@ -72,7 +72,7 @@ class _Line:
 
         with self._one_at_a_time:
             if self._status is None:
-                self._status = Console(file=terminal()).status(text)
+                self._status = Console(file=terminal_stream()).status(text)
                 self._status.start()
             self._status.update(text)
 
@@ -82,8 +82,8 @@ class _Line:
 
 
 @contextmanager
-def counting(total: int, what: str) -> Iterator[Callable[[int], None]]:
-    """Show a bar with the number done and the time left; nothing when stderr is piped."""
+def counting_progress(total: int, what: str) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar with the number done and the time left; nothing when stderr is piped."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return
@@ -91,7 +91,7 @@ def counting(total: int, what: str) -> Iterator[Callable[[int], None]]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(file=terminal()), transient=True) as bar:
+    with Progress(*columns, console=Console(file=terminal_stream()), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.update(task, completed=done)
 
@@ -150,14 +150,14 @@ class _Lines(Observer):
 
 @contextmanager
 def playing_progress(prepared: Prepared, *, quiet: bool = False) -> Iterator[list[Observer]]:
-    """Show how far the plays of what was prepared are: as they go on a terminal, else as lines now and then."""
+    """Show the progress of the plays that were prepared: live on a terminal, else as lines now and then."""
     if not sys.stderr.isatty():
         yield [] if quiet else [_Lines(lambda line: say(line, err=True))]
         return
     if prepared.suite is None:
-        with counting(prepared.job.plays or 0, "playing") as show:
+        with counting_progress(prepared.job.plays or 0, "playing") as show:
             yield [_PlaysDone(show)]
         return
     count = "all" if prepared.suite.size is None else f"{prepared.suite.size:,}"
-    with exploring(f"playing … {{:,}} of {count} tests done, {{:,}} branches open") as advance:
+    with exploring_progress(f"playing … {{:,}} of {count} tests done, {{:,}} branches open") as advance:
         yield [_TestsDone(advance)] if advance else []

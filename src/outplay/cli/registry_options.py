@@ -44,8 +44,8 @@ class Number(click.FloatRange):
         return found
 
 
-def settings(option: DeclaredOption) -> dict[str, Any]:
-    """Return the settings by which click reads a declared option."""
+def click_settings(option: DeclaredOption) -> dict[str, Any]:
+    """Return the settings by which click reads an option that a registry declares."""
     if option.kind is bool:
         return {"is_flag": True}
     if option.choices:
@@ -56,14 +56,14 @@ def settings(option: DeclaredOption) -> dict[str, Any]:
 
 
 def declared_option(name: str, *registries: Registry) -> dict[str, Any]:
-    """An option that registries declare: how it is read, and who takes it."""
+    """Return the settings of a command's option that registries declare, and who takes it."""
     takers = {each.name: each.options[name] for each in _all_of(registries) if name in each.options}
     option = next(iter(takers.values()))
-    return {**settings(option), "help": f"{', '.join(takers)}: {option.help}"}
+    return {**click_settings(option), "help": f"{', '.join(takers)}: {option.help}"}
 
 
-def own_options(*registries: Registry) -> list[click.Option]:
-    """The options that are no fields of a job, whatever the registries hold by now."""
+def own_registry_options(*registries: Registry) -> list[click.Option]:
+    """Return the options that registries declare and that are no fields of a job."""
     names = dict.fromkeys(name for each in _all_of(registries) for name in each.options if name not in FIELDS)
     return [click.Option([flag(name), name], default=None, **declared_option(name, *registries)) for name in names]
 
@@ -81,8 +81,8 @@ OBJECTIVE_OPTIONS, SYSTEM_OPTIONS = _told(OBJECTIVES), _told(ADAPTERS)
 """The fields of a job that objectives take, and those that systems take."""
 
 
-def with_declared_parameters(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
-    """The parameters of a command with more of them, before those that all commands end with."""
+def with_registry_options(params: list[click.Parameter], more: Iterable[click.Parameter]) -> list[click.Parameter]:
+    """Return the parameters of a command with options of registries, before those that all commands end with."""
     place = [param.name for param in params].index("as_json")
     return [*params[:place], *more, *params[place:]]
 
@@ -113,10 +113,10 @@ class OwnOptions(click.Command):
 
     def own_options(self) -> list[click.Option]:
         """Those options, by now."""
-        return own_options(*self.registries)
+        return own_registry_options(*self.registries)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return with_declared_parameters(super().get_params(ctx), self.own_options())
+        return with_registry_options(super().get_params(ctx), self.own_options())
 
 
 class SystemOptions(OwnOptions):

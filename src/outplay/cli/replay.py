@@ -9,18 +9,18 @@ import click
 
 from outplay.cli import options, registry_options
 from outplay.cli.printing import COLOURS, say, say_json, warn
-from outplay.cli.progress import stages
+from outplay.cli.progress import stage_progress
 from outplay.formats.common.source import LARGEST
 from outplay.formats.trace_jsonl import read_trace
 from outplay.plurals import counted
 from outplay.runs.failing.replay import Replay, replay_job
 from outplay.runs.job import recorded_job
-from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_known_model
+from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_remembered_model
 from outplay.runs.preparing.systems import with_other_system
-from outplay.runs.run_folders import keep
+from outplay.runs.run_folders import keep_failing_play
 from outplay.signals import cancel_on_signals
 from outplay.tester.script import PACES, Pace
-from outplay.verdict.show import headline, replay_line, steps
+from outplay.verdict.show import failing_steps, headline, replay_line
 
 NOT_REPRODUCED = 6
 
@@ -63,17 +63,17 @@ def command(
         recorded = read_trace(trace, largest=asked.get("max_bytes", LARGEST))
         job = recorded_job(recorded.header, str(trace))
     if not trust and "model" not in asked:
-        job = with_known_model(job, trace, f"--model {job.model}")
+        job = with_remembered_model(job, trace, f"--model {job.model}")
     job = with_other_system(job, asked["sut"])
     if not trust:
         job = refuse_unnamed_server(job, asked.get("options", ()), trace)
     seconds = None if shrink < 0 else shrink
-    with stages():
+    with stage_progress():
         result = replay_job(
             recorded, options.with_options_added(job, asked), tries=tries, pace=pace, seconds=seconds, token=token
         )
     short = result.shrunk
-    kept = keep(short.trace, short.verdict) if short and short.shorter else None
+    kept = keep_failing_play(short.trace, short.verdict) if short and short.shorter else None
     warn(*result.warnings)
     if as_json:
         say_json(
@@ -99,7 +99,7 @@ def _show(result: Replay, kept: Path | None) -> None:
             fg=COLOURS[result.verdict.name],
             bold=True,
         )
-        for line in steps(result.shrunk.trace if result.shrunk else result.trace, result.shown):
+        for line in failing_steps(result.shrunk.trace if result.shrunk else result.trace, result.shown):
             say(line)
         if result.shrunk:
             say(f"  {result.shrunk}")

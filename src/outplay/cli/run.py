@@ -13,13 +13,15 @@ import click
 from outplay import __version__
 from outplay.cli import job_options, options, registry_options
 from outplay.cli.printing import COLOURS, say, say_json, warn
-from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stages
+from outplay.cli.progress import EXPLORING, SETTLING, playing_progress, stage_progress
 from outplay.errors import FormatError, UsageError
 from outplay.escaping import escaped
 from outplay.plurals import counted
 from outplay.runs.configuration import FILE, TABLE
 from outplay.runs.job import Job, read_job, suite_job
-from outplay.runs.preparing.configured_code import refuse_unnamed_server, refuse_unnamed_system, with_known_model
+from outplay.runs.monitors.answer_waits import AnswerWaits, timing_hint
+from outplay.runs.monitors.failure_groups import failure_group_lines
+from outplay.runs.preparing.configured_code import refuse_unnamed_server, refuse_unnamed_system, with_remembered_model
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.recorded_run import EventLog
@@ -32,8 +34,6 @@ from outplay.runs.reporting.run_report import RunReports, Writer
 from outplay.runs.result import RunResult
 from outplay.runs.run_folders import KEPT
 from outplay.runs.secrets import redaction_of
-from outplay.runs.watching.answer_waits import AnswerWaits, told_after_run
-from outplay.runs.watching.failure_groups import group_lines
 from outplay.signals import cancel_on_signals
 from outplay.store.cut_runs import run_to_resume
 from outplay.store.stored_run import STORE, stored_failures_first, stored_run
@@ -200,7 +200,7 @@ def command(
         Baseline(baseline, redaction_of(job), update=update_baseline, keep_going=job.keep_going) if baseline else None
     )
     job = replace(job, keep_going=job.keep_going or held is not None)
-    with stages(EXPLORING, SETTLING) as progress:
+    with stage_progress(EXPLORING, SETTLING) as progress:
         prepared = prepare(cut.rest(job) if cut else job, *progress)
     if cut and cut.header.model_hash != prepared.specification.fingerprint:
         raise UsageError(f"run {cut.name} cannot be resumed: its model has changed since; start a new run")
@@ -222,7 +222,7 @@ def command(
         raise KeyboardInterrupt(f"interrupted; the trace so far is in {trace}" if trace else "interrupted")
     warn(*result.warnings, *result.files.unwritten)
     say_json(result.json()) if as_json else _show(result, details=verbose, short=quiet)
-    if result.passed and not (as_json or quiet) and (hint := told_after_run(waits, prepared.system, job.timing)):
+    if result.passed and not (as_json or quiet) and (hint := timing_hint(waits, prepared.system, job.timing)):
         say(f"  {hint}", err=True)
     if result.interrupted:
         again = "`outplay run --resume` goes on with it"
@@ -256,7 +256,7 @@ def _stored(asked: dict[str, Any], job_file: str | None, trust: bool) -> Job:
 def _named(asked: dict[str, Any], stored: Job, where: str, trust: bool) -> Job:
     """A job that was written down, with no code and no system but those that the user has named."""
     if not trust and "model" not in asked:
-        stored = with_known_model(stored, where, stored.model)
+        stored = with_remembered_model(stored, where, stored.model)
     if "sut" in asked:
         told = with_other_system(stored, asked["sut"])
         return told if trust else refuse_unnamed_server(told, asked.get("options", ()), where)
@@ -276,7 +276,7 @@ def _show(result: RunResult, *, details: bool, short: bool) -> None:
     _show_tests(result)
     for line in result.lines(result.files.failure, details=details):
         say(line)
-    for line in group_lines(result.failures, result.tally.plays):
+    for line in failure_group_lines(result.failures, result.tally.plays):
         say(f"  {line}")
     for line in result.baseline.lines() if result.baseline else ():
         say(f"  {line}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from outplay.cli import options
-from outplay.cli.printing import say, say_json, tell
+from outplay.cli.printing import print_result, say, say_json
 from outplay.formats.common.writing import write_whole
 from outplay.plurals import counted
 from outplay.store.kept_runs import RunList, kept_runs
@@ -38,23 +38,23 @@ def command() -> None:
 @command.command("list")
 @store_option
 @options.json_output
-def list_runs(store: Path, as_json: bool) -> None:
+def _list(store: Path, as_json: bool) -> None:
     """List all runs, with totals for each model and system."""
     if not store.exists():
-        tell(RunList(()), as_json=as_json)
+        print_result(RunList(()), as_json=as_json)
         return
     with kept_runs(store) as runs:
-        tell(runs.list(), as_json=as_json)
+        print_result(runs.list(), as_json=as_json)
 
 
 @command.command("show")
 @click.argument("run", default="")
 @store_option
 @options.json_output
-def show_run(run: str, store: Path, as_json: bool) -> None:
+def _show(run: str, store: Path, as_json: bool) -> None:
     """Show RUN, the last one by default, its failures, and what it was the first to see."""
     with kept_runs(store) as runs:
-        tell(runs.show(run), as_json=as_json)
+        print_result(runs.show(run), as_json=as_json)
 
 
 @command.command("diff")
@@ -62,10 +62,10 @@ def show_run(run: str, store: Path, as_json: bool) -> None:
 @click.argument("second")
 @store_option
 @options.json_output
-def diff_runs(first: str, second: str, store: Path, as_json: bool) -> None:
+def _diff(first: str, second: str, store: Path, as_json: bool) -> None:
     """Compare the runs FIRST and SECOND: how they were made, their verdicts, failures and coverage."""
     with kept_runs(store) as runs:
-        tell(difference(runs, first, second), as_json=as_json)
+        print_result(difference(runs, first, second), as_json=as_json)
 
 
 @command.command("export")
@@ -73,7 +73,7 @@ def diff_runs(first: str, second: str, store: Path, as_json: bool) -> None:
 @options.file("-o", "--output", required=True, help="Write the runs here, one JSON line each.")
 @store_option
 @options.json_output
-def export_runs(run: tuple[str, ...], output: Path, store: Path, as_json: bool) -> None:
+def _export(run: tuple[str, ...], output: Path, store: Path, as_json: bool) -> None:
     """Write RUN, or all runs, to a file that `outplay runs import` reads."""
     with kept_runs(store) as runs:
         ids = [runs.find(name).id for name in run] or [one.id for one in runs.list().runs]
@@ -85,6 +85,6 @@ def export_runs(run: tuple[str, ...], output: Path, store: Path, as_json: bool) 
 @click.argument("file", type=click.Path(path_type=Path))
 @store_option
 @options.json_output
-def import_file(file: Path, store: Path, as_json: bool) -> None:
+def _import(file: Path, store: Path, as_json: bool) -> None:
     """Add the runs of FILE that the store does not have yet."""
-    tell(import_runs(file, store), as_json=as_json)
+    print_result(import_runs(file, store), as_json=as_json)

@@ -8,7 +8,7 @@ import click
 
 from outplay.cli import options
 from outplay.cli.printing import say
-from outplay.cli.progress import exploring
+from outplay.cli.progress import exploring_progress
 from outplay.cli.registry_options import Number
 from outplay.errors import UsageError
 from outplay.play.adapters.tcp import host_and_port
@@ -36,7 +36,7 @@ _SPEECHES = {
         "  outplay serve examples/chat/model.py:Chat --http 127.0.0.1:8000"
     ),
 )
-@options.job(
+@options.whole_job_options(
     *options.READING,
     *("goal", "assumption", "seed"),
     *options.LIMITS,
@@ -92,7 +92,7 @@ def command(
     """
     way, address = _asked({"tcp": tcp, "http": http, "ws": ws, "mqtt": mqtt})
     host, port = host_and_port(address, least=0, kind=way)
-    with exploring("exploring … {:,} states, {:,} edges") as progress:
+    with exploring_progress("exploring … {:,} states, {:,} edges") as progress:
         make = served_model(job, side, pace, progress)
     make(0)  # what is wrong with the model shows here
     server = _server(way, host, port, make, shared=shared)

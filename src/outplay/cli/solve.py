@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from outplay.cli import options, registry_options
-from outplay.cli.output_files import check_output, write_picture
-from outplay.cli.printing import rendered, tell, warn
-from outplay.cli.progress import EXPLORING, SETTLING, stages
+from outplay.cli.output_files import check_output_name, write_picture
+from outplay.cli.printing import print_result, rendered_result, warn
+from outplay.cli.progress import EXPLORING, SETTLING, stage_progress
 from outplay.runs.job import Job
 from outplay.runs.queries.solved_job import CHECKED_UP_TO, LISTED_UP_TO, solve_job
 from outplay.strategy.objectives import OBJECTIVES
@@ -35,7 +35,7 @@ class _Solve(registry_options.OwnOptions):
         "  outplay solve examples/graphs/edge_tour.json --objective cover-edges"
     ),
 )
-@options.job(
+@options.whole_job_options(
     *options.READING,
     *options.RULES,
     *("objective", *registry_options.OBJECTIVE_OPTIONS, "goal", "assumption"),
@@ -58,13 +58,13 @@ def command(
     as_json: bool,
 ) -> None:
     """Solve the game of MODEL (file.py:Class, module:Class or a model file) for a goal."""
-    check_output(output)
-    with stages(EXPLORING, SETTLING) as progress:
+    check_output_name(output)
+    with stage_progress(EXPLORING, SETTLING) as progress:
         solved = solve_job(job, *progress, exact=exact, values=all_values, check=check)
-        shown = rendered(solved, as_json=as_json)
+        shown = rendered_result(solved, as_json=as_json)
     answer = solved.answer
     warn(*answer.warnings)
     if output:
         title = answer.game.origin.scope + " to ".join(filter(None, [job.model, str(answer.goal)]))
         write_picture(output, answer.game, title=title, strategy=[edge for _, edge in answer.choices()])
-    tell(shown, as_json=as_json)
+    print_result(shown, as_json=as_json)

@@ -23,7 +23,7 @@ MISSING = "the studio needs Starlette and uvicorn: pip install 'outplay[studio]'
         "  outplay studio --no-open --port 8123"
     ),
 )
-@options.job(
+@options.whole_job_options(
     *options.READING,
     "assumption",
     *options.LIMITS,

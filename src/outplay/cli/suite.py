@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from outplay.cli import job_options, options, registry_options
-from outplay.cli.output_files import check_output
-from outplay.cli.printing import rendered, say, say_json
-from outplay.cli.progress import exploring
+from outplay.cli.output_files import check_output_name
+from outplay.cli.printing import rendered_result, say, say_json
+from outplay.cli.progress import exploring_progress
 from outplay.errors import UsageError
 from outplay.formats.common.writing import write_whole
-from outplay.formats.suites.suite_drawing import suite_dot, suite_mermaid
+from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.formats.suites.suite_pytest import suite_pytest_file
 from outplay.plurals import counted
@@ -26,7 +26,7 @@ from outplay.runs.suite_runs.suite_making import Counted, make_suite
 from outplay.suite.methods import SECONDS, method_options, methods, refuse_goalless
 from outplay.suite.suite import Suite
 
-WRITERS = {".json": dump_suite, ".dot": suite_dot, ".mmd": suite_mermaid, ".py": suite_pytest_file}
+WRITERS = {".json": dump_suite, ".dot": dot, ".mmd": mermaid, ".py": suite_pytest_file}
 NOTHING_TO_RUN = 5
 MOST_WRITTEN = 10_000_000
 OF_JOBS = ("strategy", "time_limit")  # fields of a job that methods take
@@ -36,7 +36,7 @@ class _Suite(click.Command):
     """Takes the options of all methods there are, and tells of them when it is asked for help."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        return registry_options.with_declared_parameters(super().get_params(ctx), _of_methods())
+        return registry_options.with_registry_options(super().get_params(ctx), _of_methods())
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Methods"):
@@ -50,7 +50,7 @@ def _of_methods() -> Iterator[click.Option]:
             continue
         takers = [method.name for method in methods().values() if name in method.options]
         words = f"{', '.join(takers)}: {option.help}" if len(takers) < len(methods()) // 2 else option.help
-        yield click.Option([flag(name), name], help=words, default=None, **registry_options.settings(option))
+        yield click.Option([flag(name), name], help=words, default=None, **registry_options.click_settings(option))
 
 
 class _MethodName(job_options.Name):
@@ -94,22 +94,22 @@ def command(asked: dict[str, Any], method: str, output: Path | None, count: bool
     """Write a test suite for MODEL. An objective makes one test case for each goal, or for each state where no goal
     is named.
     """
-    check_output(output, WRITERS)
+    check_output_name(output, WRITERS)
     if output is None and not count:
         raise UsageError("where shall the tests go? give -o FILE.json, or --count them")
     taken = {name: asked.pop(name) for name in OF_JOBS if name in asked}
     taken |= {name: value for name, value in given.items() if value is not None}
     job = Job(**asked)
-    with exploring() as progress:
+    with exploring_progress() as progress:
         suite = make_suite(job, method, progress=progress, **taken)
-    with exploring("writing … {:,} test cases, {:,} labels at most") as progress:
+    with exploring_progress("writing … {:,} test cases, {:,} labels at most") as progress:
         passed = Counted(suite, progress)
         if output is None or count:
             passed.known()
         else:
             _refuse_huge(suite)
             write_whole(output, WRITERS[output.suffix](replace(suite, tests=passed)))
-        remarks = rendered(suite.remarks, as_json=as_json) if suite.remarks else Rendered({}, ())
+        remarks = rendered_result(suite.remarks, as_json=as_json) if suite.remarks else Rendered({}, ())
     if as_json:
         say_json({"method": method, "tests": passed.tests, "labels": passed.labels, **remarks.json()})
     else:

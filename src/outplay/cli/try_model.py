@@ -21,7 +21,7 @@ HELP = "a number or a label moves; back, restart, help, quit"
 
 
 @click.command("try", epilog="\b\nExample:\n  outplay try examples/chat/model.py:Chat")
-@options.job(*options.READING)
+@options.whole_job_options(*options.READING)
 def command(job: Job) -> None:
     """Step through MODEL by hand: choose an input, an output or silence, and see where it leads."""
     spec = load_model(job).specification()

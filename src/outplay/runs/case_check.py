@@ -19,7 +19,7 @@ States = Mapping[str, Mapping[str, str]]
 
 
 def fail(*labels: str) -> dict[str, str]:
-    """Labels that lead to the Fail end."""
+    """Return the labels after which a test case ends with Fail."""
     return dict.fromkeys(labels, End.FAIL.value)
 
 

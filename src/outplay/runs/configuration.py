@@ -25,8 +25,8 @@ from typing import Any, TypeAlias
 from outplay.errors import FormatError, OutplayError, UsageError, did_you_mean, named
 from outplay.formats.table_toml import read_table
 from outplay.play.adapters.adapters import ADAPTERS, SERVER
-from outplay.runs.job import FIELDS, READING, Job, field_kind
-from outplay.runs.run_budget import seconds_of
+from outplay.runs.job import FIELDS, READING, Job, job_field_type
+from outplay.runs.run_budget import read_duration
 from outplay.strategy.objectives import OBJECTIVES
 
 FILE, TABLE, PREFIX = "pyproject.toml", "[tool.outplay]", "OUTPLAY_"
@@ -60,24 +60,24 @@ class Configuration:
     @property
     def written(self) -> Settings:
         """The settings that the file makes, those of the profile included."""
-        return layered(self.table, self.profiles[self.profile] if self.profile else {})
+        return layered_settings(self.table, self.profiles[self.profile] if self.profile else {})
 
     @property
     def settings(self) -> Settings:
         """All settings."""
-        return layered(self.written, self.environment)
+        return layered_settings(self.written, self.environment)
 
     def alternatives(self) -> list[Settings]:
         """The settings of the file with each profile, and with none."""
-        return [self.table, *(layered(self.table, more) for more in self.profiles.values())]
+        return [self.table, *(layered_settings(self.table, more) for more in self.profiles.values())]
 
 
-def layered(lower: Settings, upper: Settings) -> Settings:
-    """Put settings above others.
+def layered_settings(lower: Settings, upper: Settings) -> Settings:
+    """Put settings of a project above others.
 
-    >>> layered({"model": "a.aut", "goal": ("g",), "plays": 5}, {"time": 60.0})
+    >>> layered_settings({"model": "a.aut", "goal": ("g",), "plays": 5}, {"time": 60.0})
     {'model': 'a.aut', 'goal': ('g',), 'time': 60.0}
-    >>> layered({"model": "a.aut", "goal": ("g",), "plays": 5}, {"model": "b.aut"})
+    >>> layered_settings({"model": "a.aut", "goal": ("g",), "plays": 5}, {"model": "b.aut"})
     {'plays': 5, 'model': 'b.aut'}
     """
     gone = _untaken(upper["sut"]) if "sut" in upper and upper["sut"] != lower.get("sut") else set()
@@ -107,7 +107,7 @@ def _untaken(sut: str) -> set[str]:
 def find_configuration(
     folder: Path, environment: Mapping[str, str] = os.environ, *, profile: str | None = None
 ) -> Configuration:
-    """Find the settings for a folder: those of the nearest pyproject.toml with such a table, and of the environment."""
+    """Find the configuration of a folder: those of the nearest pyproject.toml and the environment."""
     found = _nearest(folder.absolute())
     path, document = found or (None, {})
     entries = dict(document)
@@ -127,13 +127,15 @@ def find_configuration(
 
 
 def options_of_test(folder: Path, profile: str | None, named: Settings) -> Settings:
-    """The options that a test names, above what the configuration of its project says of times, budgets and chance.
+    """Return the options that a test names, above those its project configures for times, budgets and chance.
 
     A failing play of a test is made short, unless somebody says otherwise.
     """
     taken = {*_OF_TESTS} - ({"silence", "confirm", "latency", "settle"} if "timing" in named else set())
     found = find_configuration(folder, profile=profile).settings
-    return layered({"shrink": _SHRINK, **{name: value for name, value in found.items() if name in taken}}, named)
+    return layered_settings(
+        {"shrink": _SHRINK, **{name: value for name, value in found.items() if name in taken}}, named
+    )
 
 
 def _nearest(folder: Path) -> tuple[Path, dict[str, Any]] | None:
@@ -153,7 +155,7 @@ def _settings(path: Path | None, entries: Mapping[str, Any], part: str, folder: 
     made: Settings = {}
     for key, value in entries.items():
         try:
-            made = layered(made, _setting(key, value))
+            made = layered_settings(made, _setting(key, value))
         except OutplayError as error:
             raise FormatError(f"{_place(path, part, key)}: {error}") from None
     base = path.parent if path else folder
@@ -168,13 +170,13 @@ def _setting(key: str, value: Any) -> Settings:
         return {"options": (f"{name}={str(value).lower() if isinstance(value, bool) else value}",)}
     if name not in FIELDS or name in ("suite", "options"):
         raise FormatError(f"there is no setting {key!r}; {did_you_mean(key, _known())}")
-    kind = field_kind(name)
+    kind = job_field_type(name)
     if name == "set" and isinstance(value, dict):
         value = [f"{constant}={content!r}" for constant, content in value.items()]
     elif kind == "tuple[str, ...]" and isinstance(value, str):
         value = [value]
     elif name == "time" and isinstance(value, str):
-        value = seconds_of(value)
+        value = read_duration(value)
     return {name: getattr(Job.from_json({name: value}), name)}
 
 
@@ -211,7 +213,7 @@ def _from_environment(environment: Mapping[str, str]) -> Settings:
         if not known and "did you mean" not in did_you_mean(name, _known()):
             continue  # a variable of somebody else
         try:
-            made = layered(made, _setting(name, _read(name, text) if known else text))
+            made = layered_settings(made, _setting(name, _read(name, text) if known else text))
         except OutplayError as error:
             raise FormatError(f"{variable}={text}: {error}") from None
     return made
@@ -222,7 +224,7 @@ def _read(name: str, text: str) -> Any:
     own = next((each.options[name] for each in _registered() if name in each.options), None)
     if own is not None and name not in FIELDS:
         return own.read(name, text)
-    kind = field_kind(_OTHER_NAMES.get(name, name)).removesuffix(" | None")
+    kind = job_field_type(_OTHER_NAMES.get(name, name)).removesuffix(" | None")
     if kind == "str" or name == "time" or (kind == "tuple[str, ...]" and not text.startswith("[")):
         return text
     try:

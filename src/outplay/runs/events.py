@@ -114,7 +114,7 @@ RunEvent: TypeAlias = RunStarted | PlayStarted | Step | Noted | CoverageChanged 
 
 
 def run_event_json(event: RunEvent) -> dict[str, Any]:
-    """An event of a run for other programs.
+    """Write an event of a run as JSON for other programs.
 
     >>> run_event_json(PlayStarted(3))
     {'type': 'play-started', 'play': 3, 'test': None, 'reset': True}

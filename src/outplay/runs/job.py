@@ -29,7 +29,7 @@ from outplay.model.programs.load import is_program_reference
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
 from outplay.runs.job_parts import AimPart, BudgetPart, LimitPart, ModelPart, OutputPart, SystemPart
-from outplay.runs.run_budget import PLAYS, Fairness, conditions
+from outplay.runs.run_budget import PLAYS, Fairness, stop_conditions
 
 FORMAT = "outplay-job/1"
 
@@ -55,7 +55,7 @@ class Job(OutputPart, BudgetPart, SystemPart, AimPart, LimitPart, ModelPart):
     """The empty folder in which a model is explored; it is a place on this machine, and never written down."""
 
     def __post_init__(self) -> None:
-        for name, value in conditions(self.until).items():
+        for name, value in stop_conditions(self.until).items():
             object.__setattr__(self, name, value)
         object.__setattr__(self, "until", ())
         Fairness(self.chance, self.confidence)
@@ -162,8 +162,8 @@ READING = tuple(field.name for part in (ModelPart, LimitPart) for field in field
 _WORDS = {**{kind.__name__: words for kind, words in KINDS.items()}, "tuple[str, ...]": TEXTS}
 
 
-def field_kind(name: str) -> str:
-    """Return the type of a field as it is written in the class, such as `int | None` or `tuple[str, ...]`."""
+def job_field_type(name: str) -> str:
+    """Return the type of a job's field as it is written in the class, such as `int | None` or `tuple[str, ...]`."""
     return _KINDS[name]
 
 
@@ -197,8 +197,8 @@ def read_job(path: str | Path) -> Job:
         raise placed_error(source, InvalidDocument(str(error), "job", *error.path)) from None
 
 
-def kept_job(entry: dict[str, Any], where: str) -> Job:
-    """The job that a trace or a suite keeps; `where` names it in a complaint."""
+def read_kept_job(entry: dict[str, Any], where: str) -> Job:
+    """Read the job that a trace or a suite keeps; `where` names it in a complaint."""
     try:
         kept = Job.from_json(entry)
     except InvalidDocument as error:
@@ -208,18 +208,18 @@ def kept_job(entry: dict[str, Any], where: str) -> Job:
 
 
 def suite_job(path: str, *, largest: int | None = None) -> Job:
-    """The job that plays a suite, with the model read as it was when the suite was made; a suite names no system."""
+    """Make the job that plays a suite, with the model read as when the suite was made; a suite names no system."""
     suite = read_suite_head(path, largest=largest or LARGEST)
-    return replace(kept_job(suite.job, path).reading(), model=suite.model, suite=path)
+    return replace(read_kept_job(suite.job, path).reading(), model=suite.model, suite=path)
 
 
 def recorded_job(header: TraceHeader, where: str = "the trace") -> Job:
-    """The job a trace was recorded by; an older trace, or a log from elsewhere, tells what it can by its options."""
+    """Return the job a trace was recorded by; of an older trace, or a log from elsewhere, as its options tell."""
     if header.job:
-        return kept_job(header.job, where)
+        return read_kept_job(header.job, where)
     recorded = {name: value for name, value in header.options.items() if name in _KINDS and value is not None}
     if not recorded.get("latency"):  # a synchronous system records 0; another one may need more
         recorded.pop("latency", None)
     recorded.pop("suite", None)  # how many tests there were, not where they are
-    job = kept_job(recorded, where)
+    job = read_kept_job(recorded, where)
     return replace(job, model=header.model, goal=header.goal, seed=header.seed, sut=header.sut)

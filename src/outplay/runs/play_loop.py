@@ -22,7 +22,7 @@ from outplay.play.system import Retries, System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import Event
 from outplay.runs.events import Noted
-from outplay.runs.recorded_play import RecordedPlay, steps_while_learning
+from outplay.runs.recorded_play import RecordedPlay, learn_recorded_play
 from outplay.tester.tester import Tester
 from outplay.verdict.judge import Judge
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Verdict
@@ -195,7 +195,7 @@ class PlayUnderWay:
             since = clock.now() - playing.now()
         elif virtual:
             clock.sleep(play.seconds)
-        return steps_while_learning(play, following, testers, since)
+        return learn_recorded_play(play, following, testers, since)
 
     def _take(self, step: Step) -> None:
         for take in self._takers:

@@ -22,8 +22,8 @@ from outplay.plurals import counted
 from outplay.runs.events import Observer, PlayEnded, RunEvent
 from outplay.runs.job import Job
 from outplay.runs.play_loop import Play
-from outplay.runs.preparing.loaded_model import rules_of
-from outplay.runs.preparing.planning import Prepared, refuse_nothing
+from outplay.runs.preparing.loaded_model import rules_of_game
+from outplay.runs.preparing.planning import Prepared, refuse_idle_model
 from outplay.runs.preparing.testers import goalless_tester, tester_named
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
@@ -63,8 +63,8 @@ class PlaySource(Observer):
         return {}
 
 
-def places(tracker: Tracker) -> Iterator[str]:
-    """The states of the model itself, whatever is wrapped around it, by their keys."""
+def model_state_keys(tracker: Tracker) -> Iterator[str]:
+    """Return the keys of the states of the model itself, whatever is wrapped around it, for sources of plays."""
     for state in tracker.states:
         spec, own = own_state(tracker.spec, state)
         yield spec.key(own)
@@ -82,7 +82,7 @@ class PlanPlays(PlaySource):
         self.plan, self.goals, self.budget = plan, plan.goals, _budget(job)
         self._model, self._planned, self._steps = job.model, prepared.planned, 0
         self._places, self._ends = set[str](), job.end_in
-        self.afterwards, self.ending = afterwards_of(prepared), prepared.ending
+        self.afterwards, self.ending = tester_after_goal(prepared), prepared.ending
         self._last: Tracker | None = None
         self._ended = [0, 0]  # plays, and those of them that ended where they should
 
@@ -103,12 +103,12 @@ class PlanPlays(PlaySource):
             self._steps += event.label is not None
             self._last = event.after
             if len(self._places) < 2:
-                self._places |= {*places(event.before), *places(event.after)}
+                self._places |= {*model_state_keys(event.before), *model_state_keys(event.after)}
         elif isinstance(event, PlayEnded):
             wrong = isinstance(event.verdict, Fail | Error)
             if not self._planned and not wrong and len(self._places) < 2:
                 # Asked after a play only: there a mistake of the model is an Error, and what a system says a Fail.
-                refuse_nothing(self.plan.specification, self._model)
+                refuse_idle_model(self.plan.specification, self._model)
             early = event.verdict.name == "pass" and self.plan.tester.report().ended_early
             self.budget.played(self._steps, early=early)
             if self.ending and self._last is not None and not wrong:
@@ -130,13 +130,13 @@ def _budget(job: Job) -> RunBudget:
         return RunBudget(job.steps, job.plays, job.labels, job.time)
     if job.labels is not None:
         raise UsageError("--labels and --budget both limit the labels of the run: leave one out")
-    cost = rules_of(job).reset_cost
+    cost = rules_of_game(job).reset_cost
     restart = round(RESTART) if cost is None else math.ceil(cost)
     return RunBudget(job.steps, job.plays, spent + restart, job.time, start=restart + 1)
 
 
-def afterwards_of(prepared: Prepared) -> Afterwards | None:
-    """Return the tester that goes on after the goal, where that is asked."""
+def tester_after_goal(prepared: Prepared) -> Afterwards | None:
+    """Return the tester that goes on with a play after the goal, where a job asks for it."""
     job = prepared.job
     if not job.extra_steps:
         return None
@@ -144,8 +144,8 @@ def afterwards_of(prepared: Prepared) -> Afterwards | None:
     return Afterwards(then, job.extra_steps)
 
 
-def source_of(prepared: Prepared) -> PlaySource:
-    """Return the source of the plays of what was prepared, behind what failed earlier."""
+def play_source_of(prepared: Prepared) -> PlaySource:
+    """Return the source of the plays of what was prepared, behind the plays that failed earlier."""
     source = _source(prepared)
     if not prepared.failures:
         return source

@@ -24,16 +24,16 @@ from outplay.play.trace import TraceHeader
 from outplay.runs.events import Observer
 from outplay.runs.failing.shrinking import Shrinking
 from outplay.runs.job import FIELDS, Job
-from outplay.runs.preparing.loaded_model import LoadedModel, load_model, rules_of
+from outplay.runs.monitors.forecast_against_outcome import ForecastComparison
+from outplay.runs.preparing.loaded_model import LoadedModel, load_model, rules_of_game
 from outplay.runs.preparing.planning import Prepared, prepare, promise_of
-from outplay.runs.preparing.remembered_code import remember_loaded
+from outplay.runs.preparing.remembered_code import remember_loaded_code
 from outplay.runs.preparing.systems import system_of
 from outplay.runs.preparing.testers import goal_plan, suite_watchers, suspicion_monitor
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
-from outplay.runs.run_budget import seconds_of
+from outplay.runs.run_budget import read_duration
 from outplay.runs.secrets import Secrets, redaction_of
-from outplay.runs.watching.forecast_against_outcome import ForecastComparison
 from outplay.strategy.answer import Answer
 from outplay.suite.suite import Suite
 from outplay.tester.tester import Tester
@@ -82,7 +82,7 @@ def run(
     ('pass', 3, 30)
     """
     job = _job(what if model is None else model, system, header, seed, timing, further)
-    budget: dict[str, Any] = {"plays": plays, "labels": labels, "time": None if time is None else seconds_of(time)}
+    budget: dict[str, Any] = {"plays": plays, "labels": labels, "time": None if time is None else read_duration(time)}
     job = replace(job, goal=(goal,) if isinstance(goal, str) else tuple(goal), steps=steps, **budget)
     prepared = _prepared(what, system, model, job)
     if then is not None:
@@ -148,12 +148,12 @@ def _prepared(what: Any, system: System | str, model: Any, job: Job) -> Prepared
 
 
 def live_model(model: Any, job: Job) -> LoadedModel:
-    """A model as it is given, or the one that a text names."""
+    """Return a model that is given alive in Python, or load the one that a text names."""
     if isinstance(model, str):
         return load_model(job)
     if job.model:
-        remember_loaded(sys.modules[model.__module__])  # so that its traces can be replayed
-    return LoadedModel(job, model, rules_of(job))
+        remember_loaded_code(sys.modules[model.__module__])  # so that its traces can be replayed
+    return LoadedModel(job, model, rules_of_game(job))
 
 
 def _live_system(system: System | str, job: Job) -> System:
@@ -161,15 +161,15 @@ def _live_system(system: System | str, job: Job) -> System:
     return system_of(job) if isinstance(system, str) else system
 
 
-def system_asked(system: System | str, options: Mapping[str, Any]) -> System:
-    """The system of a run with such options: one that is named is made as the run would make it."""
+def system_of_options(system: System | str, options: Mapping[str, Any]) -> System:
+    """Make the system of a run with such options in Python: one that is named is made as the run would make it."""
     told = {"options", "assumption", *(name for each in ADAPTERS.values() for name in each.options if name in FIELDS)}
     given = {name: options[name] for name in told if name in options}
     return system_of(Job(sut=system, **given)) if isinstance(system, str) else system
 
 
 def model_name(model: Any) -> str:
-    """Return the name of a model on the command line; nothing where that would not find the same one again."""
+    """Return the name of a live model on the command line; nothing where that would not find the same one again."""
     if isinstance(model, str):
         return model
     if not (isinstance(model, type) and issubclass(model, Model)):

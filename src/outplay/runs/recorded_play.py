@@ -61,10 +61,10 @@ class RecordedPlay:
         return tuple(_later(event, seconds) for event in self.events)
 
 
-def steps_while_learning(
+def learn_recorded_play(
     play: RecordedPlay, following: Following, testers: Sequence[Tester], since: float = 0.0
 ) -> Iterator[Step]:
-    """The steps of a play that was made elsewhere, while testers learn from it; its times count from `since`."""
+    """Follow a recorded play step by step while testers learn from it; its times count from `since`."""
     lesson = Lesson(testers, play.entries)
     for number, event in enumerate(play.shifted(since), 1):
         step = following.take(event)
@@ -106,8 +106,8 @@ class CutRun:
         return replace(job, time=left, seed=seed)
 
 
-def cut_run(name: str, trace: Path, steps: list[int]) -> CutRun:
-    """Read what is left of a run: its trace, up to its last acknowledged play; `steps` are those of each play."""
+def read_cut_run(name: str, trace: Path, steps: list[int]) -> CutRun:
+    """Read the recorded plays of a run that was cut short; `steps` are those of each acknowledged play."""
     if not trace.is_file():
         raise UsageError(f"run {name} cannot be resumed: its trace {trace} is not there; start a new run")
     found = read_trace(trace)

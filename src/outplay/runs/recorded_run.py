@@ -26,14 +26,14 @@ from outplay.redaction import Redact, redacted
 from outplay.runs.events import FailureFound, Noted, Observer, PlayEnded, RunEvent, run_event_json
 from outplay.runs.failing.shrinking import Shrinking
 from outplay.runs.job import Job
+from outplay.runs.monitors.forecast_against_outcome import ForecastComparison
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.recorded_play import CutRun
-from outplay.runs.recording import Record, header_of
+from outplay.runs.recording import Record, trace_header_of
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
 from outplay.runs.run_folders import KEPT
 from outplay.runs.secrets import Secrets, event_without_secrets, redaction_of, trace_without_secrets
-from outplay.runs.watching.forecast_against_outcome import ForecastComparison
 
 
 class FaultReport(Observer):
@@ -66,7 +66,7 @@ class FaultReport(Observer):
 
 
 def run_job(job: Job | Prepared, *, trace: Path | None = None, started: str | None = None) -> RunResult:
-    """Do all that a job asks for, in this process; `started` is the time of day that the trace names."""
+    """Run a job in this process: all that it asks for; `started` is the time of day that the trace names."""
     prepared = prepare(job) if isinstance(job, Job) else job
     result = recorded_run(prepared, trace=trace, started=started).finish()
     return replace(result, warnings=prepared.warnings + result.warnings)
@@ -84,14 +84,14 @@ def recorded_run(
     token: CancelToken | None = None,
     cut: CutRun | None = None,
 ) -> Run:
-    """The run of a job with a record of it (see `outplay.runs.run_folders`), in a folder of this name where it is free.
+    """Run a job with a record of it (see `outplay.runs.run_folders`), in a folder of this name where it is free.
 
     `observers` see each event before it is recorded; `keepers` complete the result after the record, without secrets.
     A run that was `cut` short goes on, and so does its record.
     """
     prepared = prepare(asked) if isinstance(asked, Job) else asked
     now = datetime.now(UTC).isoformat(timespec="seconds") if started is None else started
-    token, redact, header = token or CancelToken(), redaction_of(prepared.job), header_of(prepared, now)
+    token, redact, header = token or CancelToken(), redaction_of(prepared.job), trace_header_of(prepared, now)
     header = cut.header if cut else header
     record = Record(header, trace=trace, keep=keep, redact=redact, token=token, name=name, cut=cut)
     faults = [FaultReport(prepared.system)] if dict(prepared.job.own_options).get(FAULTS) else []

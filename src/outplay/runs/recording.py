@@ -222,8 +222,8 @@ def _lock(descriptor: int, path: Path) -> None:
         pass  # nothing can be locked there
 
 
-def header_of(prepared: Prepared, started: str = "") -> TraceHeader:
-    """Return the header of a trace; a job that names no model, because that is alive, is not kept."""
+def trace_header_of(prepared: Prepared, started: str = "") -> TraceHeader:
+    """Return the header of the trace that records a run; a job with a live model is not kept in it."""
     job, redact = prepared.job, redaction_of(prepared.job)
     return TraceHeader(
         model=job.model or prepared.specification.name,

@@ -14,22 +14,22 @@ from outplay.play.audit import Audit
 from outplay.play.trace import Trace
 from outplay.plurals import counted
 from outplay.runs.failing.shrunk import Shrunk
-from outplay.runs.run_folders import keep
-from outplay.runs.watching.coverage_tally import Tally
+from outplay.runs.monitors.coverage_tally import Tally
+from outplay.runs.run_folders import keep_failing_play
 from outplay.verdict.report import verdict_block
-from outplay.verdict.show import explanation_json, headline, replay_line, steps
+from outplay.verdict.show import explanation_json, failing_steps, headline, replay_line
 from outplay.verdict.verdicts import Fail, Pass, Verdict
 
 if TYPE_CHECKING:
+    from outplay.runs.monitors.coverage_monitor import CoverageReport
+    from outplay.runs.monitors.coverage_tally import WalkElement
+    from outplay.runs.monitors.failure_groups import FailureGroup
+    from outplay.runs.monitors.forecast_against_outcome import Comparison
+    from outplay.runs.monitors.promise_against_outcome import PromiseReport
+    from outplay.runs.monitors.quiet import QuietReport
+    from outplay.runs.monitors.suspicion_monitor import Suspected
     from outplay.runs.reporting.baseline import BaselineReport
     from outplay.runs.suite_runs.ledger import LedgerReport
-    from outplay.runs.watching.coverage_monitor import CoverageReport
-    from outplay.runs.watching.coverage_tally import WalkElement
-    from outplay.runs.watching.failure_groups import FailureGroup
-    from outplay.runs.watching.forecast_against_outcome import Comparison
-    from outplay.runs.watching.promise_against_outcome import PromiseReport
-    from outplay.runs.watching.quiet import QuietReport
-    from outplay.runs.watching.suspicion_monitor import Suspected
 
 
 class NotPassed(AssertionError):
@@ -191,7 +191,7 @@ class RunResult:
         A caller may know a better way to see it `again`; the `details` say how what passing is worth was counted.
         """
         failure, tally = self.failure(), self.tally
-        listed = list(steps(failure, self.shown)) if failure else []
+        listed = list(failing_steps(failure, self.shown)) if failure else []
         if self.shrunk and str(self.shrunk):
             listed.append(f"  {self.shrunk}")
         if kept:
@@ -286,7 +286,7 @@ class RunResult:
         failure, long = self.failure(), self.long_failure()
         if failure is None:
             return None
-        path = keep(failure, self.shown, folder)
+        path = keep_failing_play(failure, self.shown, folder)
         if self.shrunk and self.shrunk.shorter and long is not None:
             write_trace(path.with_suffix(".long.jsonl"), long, self.verdict)
         return path

@@ -32,15 +32,15 @@ from outplay.runs.events import (
 from outplay.runs.failing.stray_outputs import StrayOutputs
 from outplay.runs.job import Job
 from outplay.runs.kept_plays import KeptEvents, PlayLog
+from outplay.runs.monitors.coverage_tally import Tally, WalkCoverage
+from outplay.runs.monitors.failure_groups import FailureGroups
 from outplay.runs.play_loop import Play, Playing, PlayUnderWay
-from outplay.runs.play_sources import source_of
+from outplay.runs.play_sources import play_source_of
 from outplay.runs.preparing.planning import Prepared, prepare
 from outplay.runs.recorded_play import RecordedPlay
-from outplay.runs.recording import header_of
+from outplay.runs.recording import trace_header_of
 from outplay.runs.result import Interrupted, Played, RunResult
-from outplay.runs.watching.coverage_tally import Tally, WalkCoverage
-from outplay.runs.watching.failure_groups import FailureGroups
-from outplay.verdict.judge import combine
+from outplay.verdict.judge import combine_verdicts
 from outplay.verdict.nearest_change import with_change
 from outplay.verdict.verdicts import Error, Fail, Pass, Verdict
 
@@ -72,8 +72,8 @@ class Run:
     ) -> None:
         self.prepared = prepared = prepare(asked) if isinstance(asked, Job) else asked
         job = prepared.job
-        self.source, self.system, self._keep_going = source_of(prepared), prepared.system, job.keep_going
-        self.header, self.token = header or header_of(prepared), token or CancelToken()
+        self.source, self.system, self._keep_going = play_source_of(prepared), prepared.system, job.keep_going
+        self.header, self.token = header or trace_header_of(prepared), token or CancelToken()
         rule = named_assumption(job.assumption) if prepared.audited and prepared.suite is None else None
         leftovers = StrayOutputs(self.system, job.timing.for_system(self.system), self.token)
         how: dict[str, Any] = {
@@ -217,7 +217,7 @@ class Run:
     def _keep(self, played: Played, under_way: PlayUnderWay, *, goes_on: bool) -> None:
         if goes_on:
             last, wrong = self._played.pop(), isinstance(played.verdict, Fail | Error)
-            played = played if wrong else replace(last, verdict=combine([last.verdict, played.verdict]))
+            played = played if wrong else replace(last, verdict=combine_verdicts([last.verdict, played.verdict]))
         self._played.append(self._alike.setdefault(played, played))
         if self._audit is not None and under_way.audit is not None:
             try:
@@ -263,7 +263,7 @@ class Run:
         """Return the result of all plays together, with what each observer adds."""
         self._tally.plays = len(self._played)  # one that was interrupted is none
         verdicts: list[Verdict] = [play.verdict for play in self._alike.values()]
-        verdict = combine([*verdicts, *([self._failure] if self._failure else [])], self.source.goals)
+        verdict = combine_verdicts([*verdicts, *([self._failure] if self._failure else [])], self.source.goals)
         if isinstance(verdict, Pass):
             reached = sum(play.verdict.reached for play in self._played if isinstance(play.verdict, Pass))
             verdict = replace(verdict, reached=reached)

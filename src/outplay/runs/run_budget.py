@@ -113,12 +113,12 @@ _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|m|h|)")
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
 
-def seconds_of(text: str | float) -> float:
-    """Read a time: seconds, or a text with a unit.
+def read_duration(text: str | float) -> float:
+    """Read a time of a budget: seconds, or a text with a unit.
 
-    >>> seconds_of("90s"), seconds_of("10m"), seconds_of("1.5h"), seconds_of(3)
+    >>> read_duration("90s"), read_duration("10m"), read_duration("1.5h"), read_duration(3)
     (90.0, 600.0, 5400.0, 3.0)
-    >>> seconds_of("soon")
+    >>> read_duration("soon")
     Traceback (most recent call last):
     outplay.errors.UsageError: 'soon' is not a time: write seconds, or a number with a unit, such as 90s, 10m or 8h
     """
@@ -132,12 +132,12 @@ def seconds_of(text: str | float) -> float:
     return seconds
 
 
-def conditions(texts: str | Iterable[str]) -> dict[str, object]:
-    """Read conditions into the fields of a job; a run ends with the first that is met.
+def stop_conditions(texts: str | Iterable[str]) -> dict[str, object]:
+    """Read the conditions to stop a run into the fields of a job; the run ends with the first that is met.
 
-    >>> conditions(["covered", "confidence=95%", "quiet=50"])
+    >>> stop_conditions(["covered", "confidence=95%", "quiet=50"])
     {'until_covered': True, 'until_cleared': 0.95, 'until_quiet': 50}
-    >>> conditions(["quiet"])
+    >>> stop_conditions(["quiet"])
     Traceback (most recent call last):
     outplay.errors.UsageError: --until quiet: write covered, confidence=SHARE (such as 0.9 or 90%) or quiet=N
     """

@@ -48,7 +48,7 @@ class RunFolder:
                 raise FormatError(f"{folder}: a link to elsewhere, where no run is written; remove the link")
         try:
             with _alone(runs):
-                self.path = runs / name if again else _made(runs, name or run_name())
+                self.path = runs / name if again else _made(runs, name or new_run_name())
                 self._lock = _locked(self.path)
                 if again and self._lock is None:
                     raise UsageError(f"run {name} still goes on in another process; wait for it, or end it first")
@@ -78,11 +78,11 @@ class RunFolder:
             FOLDER.rmdir()  # each unless it holds something else
 
 
-def keep(failure: Trace, verdict: Verdict, folder: Path | None = None) -> Path:
-    """Write a failing play under a name made from what happened; without a folder, into that of a run."""
+def keep_failing_play(failure: Trace, verdict: Verdict, folder: Path | None = None) -> Path:
+    """Write a failing play under a name made from what happened; without a folder, into the folder of a run."""
     if folder is None:
         with closing(RunFolder()) as made:
-            return keep(failure, verdict, made.path)
+            return keep_failing_play(failure, verdict, made.path)
     path = failure_file(folder, failure)
     write_trace(path, failure, verdict)
     return path
@@ -94,8 +94,8 @@ def failure_file(folder: Path, failure: Trace) -> Path:
     return folder / FAILURES / f"{hashlib.sha256(what.encode()).hexdigest()[:8]}.jsonl"
 
 
-def run_name() -> str:
-    """Return a new name for a run: when it begins, and a few random digits."""
+def new_run_name() -> str:
+    """Return a new name for the folder of a run: when it begins, and a few random digits."""
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
 
 
@@ -104,7 +104,7 @@ def _made(runs: Path, name: str) -> Path:
         with suppress(FileExistsError):
             (runs / name).mkdir(parents=True)  # another process may just have removed the last run of all
             return runs / name
-        name = run_name()
+        name = new_run_name()
 
 
 def _last(runs: Path) -> Path | None:

@@ -18,12 +18,12 @@ from outplay.verdict.verdicts import Fail, Verdict
 
 
 def redaction_of(job: Job) -> Redact:
-    """Return the redaction of the secrets of the environment and those that a job gives its system."""
+    """Return the redaction of secrets: those of the environment and those that a job gives its system."""
     return redaction(job.redact, texts=[job.sut, job.ready or "", job.reset or "", *job.options])
 
 
 def refuse_redacted(job: Job, *names: str) -> None:
-    """Ask for secrets again that were not written down, in these fields and in the further options."""
+    """Refuse a job whose secrets were left out when it was written down, in these fields and further options."""
     for option, text in job.own_options:
         if MARK in text:
             raise UsageError(
@@ -45,11 +45,11 @@ class Secrets(Observer):
         self._redact = redact
 
     def complete(self, result: RunResult) -> RunResult:
-        return without_secrets(result, self._redact)
+        return result_without_secrets(result, self._redact)
 
 
-def without_secrets(result: RunResult, redact: Redact) -> RunResult:
-    """The result with the secrets left out of all that is said in it."""
+def result_without_secrets(result: RunResult, redact: Redact) -> RunResult:
+    """Leave secrets out of the result of a run."""
     tests = tuple(replace(test, verdict=verdict_without_secrets(test.verdict, redact)) for test in result.tests)
     alike = {play: replace(play, verdict=verdict_without_secrets(play.verdict, redact)) for play in {*result.played}}
     return replace(
@@ -65,7 +65,7 @@ def without_secrets(result: RunResult, redact: Redact) -> RunResult:
 
 
 def shrunk_without_secrets(short: Shrunk | None, redact: Redact) -> Shrunk | None:
-    """The same for a play that was made short, if one was."""
+    """Leave secrets out of a failing play that was made short, if one was."""
     if short is None:
         return None
     verdict = verdict_without_secrets(short.verdict, redact)
@@ -73,13 +73,13 @@ def shrunk_without_secrets(short: Shrunk | None, redact: Redact) -> Shrunk | Non
 
 
 def trace_without_secrets(trace: Trace, redact: Redact) -> Trace:
-    """The same for a trace: what its header says of the system, and each event."""
+    """Leave secrets out of a trace: out of what its header says of the system, and each event."""
     header = replace(trace.header, sut=redact(trace.header.sut))
     return Trace(header, tuple(event_without_secrets(event, redact) for event in trace.events), trace.cut)
 
 
 def event_without_secrets(event: Event, redact: Redact) -> Event:
-    """An event without the secrets in what was said about it, and in what the system said; inputs are given again."""
+    """Leave secrets out of an event: of what was said about it, and of an output; inputs are given again."""
     label = event.label
     if label is not None and label.kind == OUTPUT:
         gate, *arguments = redact.words((label.gate, *label.arguments))
@@ -90,13 +90,13 @@ def event_without_secrets(event: Event, redact: Redact) -> Event:
     return event if label is event.label and not said else replace(event, label=label, **said)
 
 
-def is_left_out(event: Event) -> bool:
-    """Say whether a secret was left out of what the system said; nobody can tell any more whether it was allowed."""
+def is_redacted_output(event: Event) -> bool:
+    """Say whether a secret was left out of an output; nobody can tell any more whether it was allowed."""
     return event.label is not None and LEFT_OUT in (event.label.gate, *event.label.arguments)
 
 
 def verdict_without_secrets(verdict: Verdict, redact: Redact) -> Any:
-    """The same for a verdict and the event it tells of."""
+    """Leave secrets out of a verdict and its event."""
     event = getattr(verdict, "event", None)
     fields: dict[str, Any] = {"why": redact(verdict.why)}
     fields |= {"event": event_without_secrets(event, redact)} if event else {}

@@ -10,8 +10,8 @@ import json
 from pathlib import Path
 
 from outplay.errors import UsageError
-from outplay.runs.job import Job, kept_job
-from outplay.runs.recorded_play import CutRun, cut_run
+from outplay.runs.job import Job, read_kept_job
+from outplay.runs.recorded_play import CutRun, read_cut_run
 from outplay.runs.run_folders import FOLDER
 from outplay.store.kept_runs import KeptRun, KeptRuns, kept_runs
 
@@ -25,13 +25,13 @@ def run_to_resume(store: Path, name: str = "", *, trace: Path | None = None) -> 
         made = [*runs.database.rows(f"{plays} GROUP BY number ORDER BY number", (row["number"],))]
     while made and made[-1]["wrong"]:
         made.pop()
-    job = kept_job(json.loads(row["header"]).get("job") or {}, f"run {found.id}")
+    job = read_kept_job(json.loads(row["header"]).get("job") or {}, f"run {found.id}")
     if not job.model:
         raise UsageError(f"run {found.id} cannot be resumed: its model has no name; start a new run")
     if job.join or job.exhaustive:
         raise UsageError(f"run {found.id} cannot be resumed: with --join or --exhaustive a run has to be whole")
     kept = trace or FOLDER / "runs" / found.id / "trace.jsonl"
-    return cut_run(found.id, kept, [play["steps"] for play in made]), job
+    return read_cut_run(found.id, kept, [play["steps"] for play in made]), job
 
 
 def _cut(runs: KeptRuns, name: str) -> KeptRun:

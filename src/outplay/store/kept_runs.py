@@ -11,7 +11,7 @@ from typing import Any
 
 from outplay.errors import UsageError, did_you_mean
 from outplay.plurals import counted
-from outplay.runs.watching.merged_coverage import SURE, most_failing, none_failed
+from outplay.runs.monitors.merged_coverage import SURE, most_failing, none_failed
 from outplay.store.database import Database
 
 _RUN = """SELECT run.*, (SELECT count(DISTINCT number) FROM play WHERE run = run.number AND verdict = 'fail') AS failed,

@@ -32,14 +32,14 @@ from outplay.runs.events import (
     RunEvent,
     RunStarted,
 )
-from outplay.runs.failing.failures_first import MOST_KEPT, labels_of
+from outplay.runs.failing.failures_first import MOST_KEPT, failure_labels
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import CutRun
 from outplay.runs.recorded_run import recorded_run
-from outplay.runs.recording import header_of
+from outplay.runs.recording import trace_header_of
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
-from outplay.runs.run_folders import FOLDER, KEPT, run_name
+from outplay.runs.run_folders import FOLDER, KEPT, new_run_name
 from outplay.runs.secrets import event_without_secrets, redaction_of
 from outplay.store.database import Database
 from outplay.store.kept_runs import kept_runs
@@ -63,7 +63,7 @@ def stored_run(
 
     One that was `cut` short goes on under its own. `keepers` complete the result after the record.
     """
-    name = cut.name if cut else run_name()
+    name = cut.name if cut else new_run_name()
     stored = StoredRun(store, name, redaction_of(prepared.job), again=len(cut.plays) if cut else None)
     how: dict[str, Any] = {"trace": trace, "keep": keep, "name": name, "token": token, "cut": cut}
     return recorded_run(prepared, observers=[stored, *observers], keepers=[StoredResult(stored), *keepers], **how)
@@ -73,10 +73,10 @@ def stored_failures_first(prepared: Prepared, store: Path = STORE) -> Prepared:
     """Return what was prepared, to be played behind the plays that failed against this system in earlier runs."""
     if not store.exists():
         return prepared
-    header = header_of(prepared)
+    header = trace_header_of(prepared)
     with kept_runs(store) as runs:
         found = runs.failing(header.model_hash, header.sut, MOST_KEPT)
-    failures = (labels_of([read_event(event, 1) for event in events]) for events in found)
+    failures = (failure_labels([read_event(event, 1) for event in events]) for events in found)
     return replace(prepared, failures=tuple(filter(None, failures)))
 
 

@@ -24,7 +24,7 @@ from outplay.runs.events import (
     RunEnded,
     RunEvent,
 )
-from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 
 MOST_ROWS = 20_000
 MOST_SENT = 2_000

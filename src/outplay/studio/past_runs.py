@@ -18,11 +18,11 @@ from outplay.formats.trace_jsonl import read_event, read_trace, read_trace_heade
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
 from outplay.runs.job import READING, Job, recorded_job
-from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_known_model
-from outplay.runs.preparing.loaded_model import other_model
+from outplay.runs.preparing.configured_code import refuse_unnamed_server, with_remembered_model
+from outplay.runs.preparing.loaded_model import other_model_warning
 from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.run_folders import FOLDER, failure_file
-from outplay.runs.secrets import is_left_out
+from outplay.runs.secrets import is_redacted_output
 from outplay.store.kept_runs import KeptFailure, KeptRun, RunDetails, kept_runs
 from outplay.store.run_difference import difference
 from outplay.studio.document import Asked, Document
@@ -172,7 +172,7 @@ def _failing(document: Document, trace: Trace, file: Path | None) -> Iterable[Fa
         spec = document.model.judging(())
         for number, events in trace.plays():
             verdict = judge_play(spec, events, **trace.header.followed_by)
-            if isinstance(verdict, Fail) and not is_left_out(verdict.event) and len(found) < MOST_FAILURES:
+            if isinstance(verdict, Fail) and not is_redacted_output(verdict.event) and len(found) < MOST_FAILURES:
                 until = [event for event in events if event.n <= verdict.event.n]
                 play = Trace(trace.header, tuple(replace(event, play=1, n=n) for n, event in enumerate(until, 1)))
                 allowed = tuple(label.text for label in verdict.allowed)
@@ -190,11 +190,11 @@ def _opened(workspace: Workspace, header: TraceHeader, title: str, folder: Path)
     job = recorded_job(header, title)
     if document is None:
         job = replace(job, model=existing_file(job, folder))
-        job = with_known_model(job, title, "", advice=_ADVICE)
+        job = with_remembered_model(job, title, "", advice=_ADVICE)
         document = workspace.open(replace(job.reading(), remembered_only=job.remembered_only))
     reading = {name: getattr(document.job, name) for name in (*READING, "remembered_only")}
     with document.lock:
-        warnings = other_model(header, document.model.specification())
+        warnings = other_model_warning(header, document.model.specification())
     made = PastRun(document, replace(job, **reading), title=title, warnings=warnings)
     document.runs[made.id] = made
     return made

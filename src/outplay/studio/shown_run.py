@@ -21,7 +21,7 @@ from outplay.studio.document import Asked, Document
 from outplay.studio.feed import FailedPlay, Feed
 from outplay.studio.workspace import Workspace, new_id
 from outplay.verdict.judge import judge
-from outplay.verdict.show import headline, path, replay_line, step_numbers, steps
+from outplay.verdict.show import failing_path, failing_steps, headline, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 
 TRIES = 10
@@ -131,7 +131,7 @@ def _shown_steps(run: ShownRun, trace: Trace, verdict: Verdict) -> dict[str, Any
     rows: list[list[Any]] = feed.since(0)["rows"]
     numbers = step_numbers(trace)[-len(rows) :]
     numbered = [[int(number or 0), *row[1:]] for number, row in zip(numbers, rows, strict=True)]
-    return {"rows": numbered, "after": path(trace, verdict)[-len(rows) :]}
+    return {"rows": numbered, "after": failing_path(trace, verdict)[-len(rows) :]}
 
 
 def replay_failure(workspace: Workspace, asked: Asked) -> dict[str, Any]:
@@ -147,5 +147,5 @@ def replay_failure(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     told = {"tries": again.tries, "fails": again.fails, "headline": headline(shown)}
     if not again.reproduced:
         return {**told, "lines": [], "short": False, "rows": [], "after": []}
-    lines = [*steps(trace, shown)]
+    lines = [*failing_steps(trace, shown)]
     return {**told, "lines": lines, "short": bool(short and short.shorter), **_shown_steps(run, trace, shown)}

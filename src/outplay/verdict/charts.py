@@ -27,7 +27,7 @@ class GrowthPoint(NamedTuple):
 
 
 def growth_chart(points: Sequence[GrowthPoint], totals: tuple[int, int] = (0, 0)) -> str:
-    """A curve of the states and one of the transitions seen, by plays; `totals` are those of the model, if known."""
+    """Draw a chart of the states and transitions seen, by plays; `totals` are those of the model, if known."""
     if len(points) < 2 or points[-1].play < 2:
         return ""
     last = points[-1]
@@ -52,7 +52,7 @@ def growth_chart(points: Sequence[GrowthPoint], totals: tuple[int, int] = (0, 0)
 
 
 def times_chart(seconds: Sequence[float], marks: Sequence[tuple[str, float]]) -> str:
-    """A histogram of times on a logarithmic scale, with named marks such as the silence."""
+    """Draw a histogram of times on a logarithmic scale, with named marks such as the silence."""
     if not seconds:
         return ""
     shown = [max(second, 1e-6) for second in (*seconds, *(mark for _, mark in marks if mark > 0))]
@@ -174,7 +174,7 @@ class ReportDetails:
 
 
 def answer_times(trace: Trace) -> list[float]:
-    """Seconds from an input to the next output of its play on its channel.
+    """Return the seconds from each input to the next output of its play on its channel, for a chart.
 
     >>> from outplay.play.trace import Event
     >>> moves = Event("input", given=1.0, play=1), Event("output", seen=1.5, play=1), Event("output", seen=9.0, play=1)
@@ -192,8 +192,8 @@ def answer_times(trace: Trace) -> list[float]:
     return found
 
 
-def details_html(details: ReportDetails) -> str:
-    """The parts of the page, those with something in them."""
+def report_details_html(details: ReportDetails) -> str:
+    """Write the detailed parts of a report's page, with their charts; empty ones are left out."""
     parts = {
         "Ways to fail": _failures(details.failures),
         "Standard error of the system": f"<pre>{safe(details.errors)}</pre>" if details.errors.strip() else "",

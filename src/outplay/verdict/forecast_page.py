@@ -14,7 +14,7 @@ _LAST = 1e15  # missing numbers are sorted behind all others
 
 
 def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> str:
-    """Make the page."""
+    """Make the page of a forecast."""
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(_goals_first(forecast)))
     under = f" under <code>{safe(assumption)}</code>" if assumption else ""
     body = (
@@ -26,7 +26,7 @@ def forecast_page(forecast: Forecast, *, title: str, assumption: str = "") -> st
 
 
 def forecast_table(forecast: Forecast, most: int) -> str:
-    """The table of the page alone, with at most this many rows: goals first, as they are what was asked for."""
+    """Write the table of a forecast, with at most this many rows: goals first."""
     entries = _goals_first(forecast)[:most]
     rows = "".join(_row(place, entry, forecast) for place, entry in enumerate(entries))
     return f"{_cautions(forecast)}<table><thead>{_headed(forecast, '{}')}</thead><tbody>{rows}</tbody></table>"

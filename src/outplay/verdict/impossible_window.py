@@ -23,8 +23,8 @@ from outplay.verdict.linearize import (
     ScheduledCall,
     SearchBounds,
     Turn,
+    answer_turns,
     linearize,
-    turns_of,
 )
 
 _TRIES = SearchBounds(5_000)  # of each of the searches that make a window smaller
@@ -50,7 +50,7 @@ class Window:
 def impossible_window(
     calls: Sequence[ScheduledCall], turns: Sequence[Turn], search: OrderSearch, model: CallStepper
 ) -> Window:
-    """The window of a search that found no order."""
+    """Find the shortest window of a history that no order explains, after a search that found no order."""
     last = search.stuck
     wrong = turns[last].entry
     first = next(place for place, turn in enumerate(turns) if _end(turn.entry) > wrong.call.asked)
@@ -97,7 +97,7 @@ def _has_order(
     model: CallStepper,
 ) -> bool:
     """Say whether the window up to the wrong answer has an order; where that takes too long, it may have."""
-    turns = turns_of(around, loose=loose)
+    turns = answer_turns(around, loose=loose)
     upto = next(place for place, turn in enumerate(turns) if turn.entry is wrong)
     try:
         return linearize(turns[: upto + 1], starts, model.after, _TRIES).found
@@ -116,8 +116,8 @@ MOST_STATES = 3
 _WIDEST_LANES = 110
 
 
-def lanes(window: Window) -> Iterator[str]:
-    """The states the window begins in, and its calls client by client."""
+def window_lines(window: Window) -> Iterator[str]:
+    """Draw an impossible window as text: the states it begins in, and its calls client by client."""
     yield f"  before: {' | '.join(window.states[:MOST_STATES])}{_more(len(window.states) - MOST_STATES)}"
     shown = window.calls
     if len(shown) > MOST_CALLS:

@@ -43,15 +43,15 @@ def judge(model: Any, trace: Trace | History, *, partition: str | None = None) -
     spec, goal = followed_goal(specification(model), trace.header.goal)
     plays = [events for _, events in trace.plays()]
     verdicts = [judge_play(spec, events, goal=goal, **trace.header.followed_by) for events in plays]
-    found = combine(verdicts, trace.header.goal)
+    found = combine_verdicts(verdicts, trace.header.goal)
     if isinstance(found, Fail):
         failed = next(events for events, verdict in zip(plays, verdicts, strict=True) if verdict is found)
         return with_change(found, spec, failed, **trace.header.followed_by)
     return found
 
 
-def combine(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
-    """Put the verdicts of plays together into that of a run."""
+def combine_verdicts(verdicts: Sequence[Verdict], goal: Sequence[str] = ()) -> Verdict:
+    """Combine the verdicts of plays into that of a run."""
     for kind in (Fail, Error, Inconclusive):
         worst = next((verdict for verdict in verdicts if isinstance(verdict, kind)), None)
         if worst:
@@ -73,7 +73,7 @@ def judge_play(
 ) -> Verdict:
     """Judge the events of one play; a model that raises on the way is an Error."""
     judge, events = Judge(), list(events)
-    retracted = any(map(takes_back, events))
+    retracted = any(map(takes_back_label, events))
     try:
         with Guard():
             for step in follow(spec, events, latency=latency, silence=silence, goal=goal, one_wire=one_wire):
@@ -99,7 +99,11 @@ class Judge:
     def take(self, step: Step) -> None:
         """Judge the next step; a model that raises when it is asked what was allowed is an Error."""
         self._last = step.after
-        if takes_back(step.event) and isinstance(self.settled, Fail) and self.settled.event.label == step.event.label:
+        if (
+            takes_back_label(step.event)
+            and isinstance(self.settled, Fail)
+            and self.settled.event.label == step.event.label
+        ):
             self.settled = Error(step.event.detail, step.event)
         if self.settled is None:
             self._path.append(step.after)
@@ -169,8 +173,8 @@ class Judge:
         return Fail(why, event, tuple(before.allowed()), states, ("",) * (self._steps - len(path)) + path)
 
 
-def takes_back(event: Event) -> bool:
-    """Say whether a note says that a label of the play was none of it, so that nothing hangs on it."""
+def takes_back_label(event: Event) -> bool:
+    """Say whether a note takes a label back as none of the play, so that the verdict does not depend on it."""
     return event.kind == "note" and event.failed and event.label is not None
 
 

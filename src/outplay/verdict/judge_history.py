@@ -20,7 +20,7 @@ from outplay.play.history import History, RecordedCall
 from outplay.play.trace import Event
 from outplay.plurals import counted
 from outplay.verdict.impossible_window import Window, impossible_window
-from outplay.verdict.linearize import BoundPassed, SearchBounds, linearize, scheduled_calls, turns_of
+from outplay.verdict.linearize import BoundPassed, SearchBounds, answer_turns, linearize, scheduled_calls
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
 Known = tuple[RecordedCall, Effect, Effect]
@@ -42,7 +42,7 @@ def judge_history(
     bounds: SearchBounds | None = None,
     budget: Budget | None = None,
 ) -> Verdict:
-    """Say whether the model allows the calls in some order; a model that raises on the way is an Error.
+    """Judge a history of calls: say whether the model allows them in some order; a model that raises is an Error.
 
     What the model cannot read in the history is a FormatError with its line.
     """
@@ -126,7 +126,7 @@ def _parts(calls: Sequence[Known], history: History, partition: str | None) -> l
 
 def _judged(stepper: CallStepper, calls: Sequence[Known], bounds: SearchBounds) -> Verdict:
     entries = scheduled_calls(calls)
-    turns = turns_of(entries)
+    turns = answer_turns(entries)
     try:
         search = linearize(turns, [(0, stepper.initial)], stepper.after, bounds)
     except BoundPassed as passed:

@@ -63,7 +63,7 @@ class Turn:
 
 
 def scheduled_calls(calls: Sequence[tuple[RecordedCall, Effect, Effect]]) -> list[ScheduledCall]:
-    """Give each call a bit that no other call has while it is open."""
+    """Schedule the calls of a history: give each a bit that no other call has while it is open."""
     free: list[int] = []
     ending: list[tuple[int, int]] = []
     found: list[ScheduledCall] = []
@@ -81,8 +81,8 @@ def scheduled_calls(calls: Sequence[tuple[RecordedCall, Effect, Effect]]) -> lis
     return found
 
 
-def turns_of(entries: Sequence[ScheduledCall], *, loose: Collection[ScheduledCall] = ()) -> list[Turn]:
-    """The answers in their order. Of `loose` calls it is left open whether they take effect, and with which answer."""
+def answer_turns(entries: Sequence[ScheduledCall], *, loose: Collection[ScheduledCall] = ()) -> list[Turn]:
+    """Return the answers of a history in order; it is open whether `loose` calls take effect, and their answers."""
     events = [(one.call.asked, 0, number) for number, one in enumerate(entries)]
     events += [(one.call.answered, 1, n) for n, one in enumerate(entries) if one.call.answered is not None]
     is_open: dict[int, ScheduledCall] = {}
@@ -170,7 +170,7 @@ def linearize(
     after: Callable[[Effect, int], Targets],
     bounds: SearchBounds,
 ) -> OrderSearch:
-    """Look for an order that explains all answers, depth first; a search in vain has met every configuration."""
+    """Linearize a history: search for an order that explains all answers, depth first, past every configuration."""
     met: list[dict[Configuration, list[int]]] = [{} for _ in turns]
     until = time.monotonic() + bounds.seconds
     count = 0

@@ -28,10 +28,10 @@ from outplay.play.trace import ENDS, Event
 from outplay.verdict.verdicts import Fail, SingleChange
 
 
-def race(
+def explaining_race(
     spec: Specification, events: Sequence[Event], *, latency: float = 0.0, silence: float = 0.0, one_wire: bool = False
 ) -> SingleChange | None:
-    """Find the argument that would explain a play as a race if it named the connection; None where none does.
+    """Find the argument that would explain a failing play as a race if it named the connection; None where none does.
 
     Nothing crosses where there is no latency, one wire keeps its order whatever the model says, and no order explains
     the end of a system or what is no message.
@@ -95,8 +95,10 @@ class ChangedPlay(NamedTuple):
     """The label that another one takes the place of."""
 
 
-def candidates(events: Sequence[Event], outputs: Sequence[Iterable[Offer]], first: int = 0) -> Iterator[ChangedPlay]:
-    """All changes of a play that failed at its last event, from the first place on; `outputs` are those possible."""
+def possible_changes(
+    events: Sequence[Event], outputs: Sequence[Iterable[Offer]], first: int = 0
+) -> Iterator[ChangedPlay]:
+    """Return all single changes of a play that failed at its last event, from the first place on."""
     last = len(events) - 1
     for place in range(first, last + 1):
         event, away = events[place], last - place
@@ -186,7 +188,7 @@ def nearest_change(
     first = max(len(moves) - 1 - REACH, 0)
     outputs = [tracker.outputs() for tracker in trackers]
     search = _Trial(trackers)
-    ordered = sorted(candidates(moves, outputs, first), key=lambda one: (one.cost, KINDS.index(one.kind)))
+    ordered = sorted(possible_changes(moves, outputs, first), key=lambda one: (one.cost, KINDS.index(one.kind)))
     for candidate in ordered:
         if search.allows(candidate):
             return _told(candidate, numbers, trackers[candidate.place].channel)
@@ -196,10 +198,12 @@ def nearest_change(
 
 
 def with_change(fail: Fail, spec: Specification, events: Iterable[Event], **followed_by: Any) -> Fail:
-    """The Fail with the smallest single change of its play; a model that raises on the way has none."""
+    """Return a Fail with the nearest change of its play; a model that raises on the way has none."""
     until = [event for event in events if event.n <= fail.event.n]
     try:
-        return replace(fail, change=race(spec, until, **followed_by) or nearest_change(spec, until, **followed_by))
+        return replace(
+            fail, change=explaining_race(spec, until, **followed_by) or nearest_change(spec, until, **followed_by)
+        )
     except Exception:
         return fail
 

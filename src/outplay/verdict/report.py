@@ -10,8 +10,8 @@ from typing import NamedTuple
 from outplay.pages.page_frame import LIGHT, coded, page, safe
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.plurals import counted
-from outplay.verdict.charts import ReportDetails, details_html
-from outplay.verdict.show import headline, path, replay_line, step_numbers, studio_line
+from outplay.verdict.charts import ReportDetails, report_details_html
+from outplay.verdict.show import failing_path, headline, replay_line, step_numbers, studio_line
 from outplay.verdict.verdicts import Fail, Verdict
 
 MOST_EVENTS = 5_000
@@ -58,7 +58,7 @@ def report(
     summary: Sequence[str] = (),
     details: ReportDetails = _NO_DETAILS,
 ) -> str:
-    """Make the page about this many plays; `parts` and `details` hold their results beside the verdict.
+    """Make the HTML report about this many plays; `parts` and `details` hold their results beside the verdict.
 
     `shown` says what was made of the failing play that is shown, `summary` what the run is worth. Of a failing run the
     play comes first; else it is what was seen, and the plays are at the end.
@@ -76,7 +76,7 @@ def report(
     left = len(trace.events) - MOST_EVENTS
     more = f"<p>The trace file has {counted(left, 'more event')}." if left > 0 else ""
     happened = f"<h2>What happened</h2>{_what_happened(trace, verdict, details.picture)}{more}"
-    found, others = details_html(details), "".join(map(_part, parts))
+    found, others = report_details_html(details), "".join(map(_part, parts))
     body = (
         f"<h1 class={verdict.name}>{safe(title)}</h1>{_sentence(trace, verdict)}{_why(verdict)}"
         f"{''.join(map(_said, summary))}"
@@ -134,8 +134,8 @@ def _without_goal(header: TraceHeader) -> str:
 
 
 def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
-    """The table of the page alone, with at most this many rows; several channels have a column each."""
-    states = [""] * len(trace.events) if verdict is None else path(trace, verdict)
+    """Write the events of a report as an HTML table of at most this many rows; several channels have a column each."""
+    states = [""] * len(trace.events) if verdict is None else failing_path(trace, verdict)
     followed = list(zip(trace.events, step_numbers(trace), states, strict=True))[:most]
     channels = sorted({event.channel or "" for event in trace.events if event.label is not None})
     lanes = channels if len(channels) > 1 else [""]
@@ -145,7 +145,7 @@ def event_table(trace: Trace, most: int, verdict: Verdict | None = None) -> str:
 
 
 def verdict_block(verdict: Verdict, first: str, lines: Sequence[str]) -> str:
-    """Return what a terminal tells of a run, as a piece of a page."""
+    """Write the verdict of a run as a piece of an HTML report, as the terminal shows it."""
     colour = LIGHT[{"pass": "good", "inconclusive": "unsure"}.get(verdict.name, "bad")]
     shown = f"<div style='color:{colour};font-weight:600'>{safe(first)}</div>"
     return f"{shown}<pre>{'<br>'.join(map(safe, lines))}</pre>"

@@ -1,4 +1,4 @@
-"""Verdicts in words: what happened, what was allowed, and how to see it again."""
+"""Verdicts in words for people: what happened, what was allowed, and how to see it again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def headline(
     goal: Sequence[str] = (),
     little: bool = False,
 ) -> str:
-    """The first line: the verdict and where it was found."""
+    """Return the first line about a verdict in words: the verdict and where it was found."""
     mark = MARKS[verdict.name]
     seeded = "" if seed is None else f" (seed {seed})"
     if isinstance(verdict, Fail):
@@ -47,9 +47,9 @@ def headline(
     return f"{mark}: {verdict.why}{seeded}"
 
 
-def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
-    """The events of a failing play, its steps numbered; the last event says what was allowed instead."""
-    where = zip(trace.events, step_numbers(trace), path(trace, verdict), strict=True)
+def failing_steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
+    """Show the events of a failing play, its steps numbered; the last event says what was allowed instead."""
+    where = zip(trace.events, step_numbers(trace), failing_path(trace, verdict), strict=True)
     # Why the last one is wrong is said beside it, so details are left out.
     events = [(number, event.shown, at) for event, number, at in where if event.kind != "reset"]
     recent = events[-MOST_STEPS:]
@@ -63,7 +63,7 @@ def steps(trace: Trace, verdict: Verdict) -> Iterator[str]:
 
 
 def step_numbers(trace: Trace) -> list[str]:
-    """For each event the number of the step in its play; nothing for what is no step, such as the reset."""
+    """Number the steps of each play of a trace, to show them; other events, such as the reset, get nothing."""
     numbers: list[str] = []
     for _, events in trace.plays():
         made = accumulate(event.is_move for event in events)
@@ -71,8 +71,8 @@ def step_numbers(trace: Trace) -> list[str]:
     return numbers
 
 
-def path(trace: Trace, verdict: Verdict) -> list[str]:
-    """Return the states of the system after each event of a failing play, as short as fits beside it; else nothing."""
+def failing_path(trace: Trace, verdict: Verdict) -> list[str]:
+    """Show the states of the system after each event of a failing play, each shortened to fit beside it."""
     states = verdict.path if isinstance(verdict, Fail) else ()
     if len(states) != len(trace.events):
         return [""] * len(trace.events)
@@ -147,7 +147,7 @@ def _variables(state: str) -> list[str]:
 
 
 def explanation(verdict: Verdict) -> Iterator[str]:
-    """Explain what the model would have allowed, and where it was."""
+    """Explain a verdict in words: what the model would have allowed, and in which states."""
     if not isinstance(verdict, Fail):
         return
     allowed = [str(label) if str(label) != "delta" else "delta (silence)" for label in verdict.allowed]
@@ -163,7 +163,7 @@ def explanation(verdict: Verdict) -> Iterator[str]:
 
 
 def explanation_json(verdict: Verdict) -> dict[str, Any]:
-    """The reason for a verdict, and the change that would make a failing play allowed, for programs."""
+    """Return the reason for a verdict, and the change that would make a failing play allowed, for programs."""
     change = verdict.change if isinstance(verdict, Fail) else None
     return {"why": verdict.why, **({"change": change.json()} if change else {})}
 
@@ -181,9 +181,7 @@ def _standard_error(verdict: Fail) -> Iterator[str]:
 
 
 def replay_line(header: TraceHeader, kept: Path) -> str:
-    """Return the way to see a failing play again: the command where it knows model and system by name, else the
-    call.
-    """
+    """Return the line that says how to see a failing play again: a command, or else a call."""
     if header.job and header.sut:
         told = (text.partition("=") for text in header.job.get("options", ()))
         started = {name: f" --{name} {for_shell(value)}" for name, _, value in told if name in ("server", "start")}

@@ -7,7 +7,7 @@ import pytest
 from outplay.errors import FormatError
 from outplay.formats.common.source import LIMITS, Source
 from outplay.formats.diagrams.dot_syntax import parse_dot
-from outplay.formats.suites.suite_drawing import suite_dot, suite_mermaid
+from outplay.formats.suites.suite_drawing import dot, mermaid
 from outplay.suite.suite import Suite, case_of
 
 LAMP = case_of(
@@ -23,7 +23,7 @@ LAMP = case_of(
 
 
 def test_mermaid_shows_each_test_with_its_ends():
-    assert "".join(suite_mermaid(Suite(tests=(LAMP,)))) == (
+    assert "".join(mermaid(Suite(tests=(LAMP,)))) == (
         "flowchart TB\n"
         '  subgraph g0["the #34;lamp#34;"]\n'
         '    n0_0["t0"]\n'
@@ -44,7 +44,7 @@ def test_mermaid_shows_each_test_with_its_ends():
 
 
 def test_dot_shows_each_test_as_a_cluster():
-    text = "".join(suite_dot(Suite(tests=(LAMP, case_of([], initial="pass", name="empty")))))
+    text = "".join(dot(Suite(tests=(LAMP, case_of([], initial="pass", name="empty")))))
     assert text.count("subgraph cluster_") == 2
     assert 'label="the \\"lamp\\"";' in text
     assert '  n0_0 [label="t0", shape=box];\n' in text
@@ -54,7 +54,7 @@ def test_dot_shows_each_test_as_a_cluster():
 
 
 def test_the_dot_file_is_well_formed():
-    text = "".join(suite_dot(Suite(tests=(LAMP,))))
+    text = "".join(dot(Suite(tests=(LAMP,))))
     drawing = parse_dot(Source("s.dot", text), keep={"label"}, limits=LIMITS)
     assert len(drawing.nodes) == 6
     assert len(drawing.edges) == 5
@@ -63,6 +63,6 @@ def test_the_dot_file_is_well_formed():
 def test_more_than_mermaid_draws_is_refused():
     many = tuple(case_of([("t", "delta", "pass")], name=f"n{number}") for number in range(600))
     with pytest.raises(FormatError, match="more than the 500 edges"):
-        suite_mermaid(Suite(tests=many))
+        mermaid(Suite(tests=many))
     with pytest.raises(FormatError, match="characters are more than"):
-        suite_mermaid(Suite(tests=(case_of([("t", "delta", "pass")], name="n" * 60_000),)))
+        mermaid(Suite(tests=(case_of([("t", "delta", "pass")], name="n" * 60_000),)))

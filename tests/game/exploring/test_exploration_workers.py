@@ -30,7 +30,7 @@ from outplay.model.programs.batches import BatchWorker, packed, unpacked
 from outplay.model.programs.program import Program
 from outplay.model.programs.stepping import Stepper
 from outplay.runs.job import Job
-from outplay.runs.parallel.worker_pool import crew_for
+from outplay.runs.parallel.worker_pool import exploration_crew
 from outplay.runs.preparing.loaded_model import load_model
 
 
@@ -179,7 +179,7 @@ def test_a_model_that_is_explored_quickly_is_explored_alone():
 def test_processes_find_the_same_game():
     job = Job(f"{EXAMPLES}/chat/model.py:Chat", jobs=2)
     model = load_model(job)
-    found = model.game(crew=crew_for(job, at_once=True))
+    found = model.game(crew=exploration_crew(job, at_once=True))
     assert found.origin.helped
     assert same(found, load_model(job).game())
 

@@ -12,7 +12,7 @@ from helpers.systems import program
 from outplay import run
 from outplay.play.adapters.process import Process
 from outplay.play.timing import Timing
-from outplay.verdict.show import steps
+from outplay.verdict.show import failing_steps
 
 GARBAGE = {
     "bad UTF-8": (b"\xff\xfe\n", r"not UTF-8: b'\xff\xfe'"),
@@ -63,7 +63,7 @@ def test_what_is_hard_to_read_is_never_lost(judged, written):
     assert outcome.verdict.name == "fail", outcome.trace.events
     assert last.kind in ("output", "garbage")
     str(last).encode()
-    "".join(steps(outcome.failure(), outcome.verdict)).encode()
+    "".join(failing_steps(outcome.failure(), outcome.verdict)).encode()
 
 
 def test_what_came_before_the_garbage_is_kept(judged):

@@ -17,7 +17,7 @@ from outplay.model.programs.actions import observable
 from outplay.model.programs.program import Model
 from outplay.model.specification import Channel, Channels
 from outplay.play.trace import Event
-from outplay.verdict.nearest_change import race
+from outplay.verdict.nearest_change import explaining_race
 
 FAST = Timing(silence=3.0, latency=1.0)
 
@@ -243,7 +243,7 @@ def overtaken(*texts, latency=0.1):
         label, now = Label.parse(text), number / 100
         given = {"given": now} if label.is_input else {"seen": now}
         events.append(Event("input" if label.is_input else "output", label, n=number, play=1, **given))
-    return race(specification(Overtaking), events, latency=latency)
+    return explaining_race(specification(Overtaking), events, latency=latency)
 
 
 class Overtaking(Model):
@@ -281,7 +281,7 @@ def test_what_no_race_explains_is_not_called_one(texts):
 
 def test_no_race_explains_what_is_no_message():
     events = [Event("reset", seen=0.0), Event("input", Label.parse("?put ann"), given=0.1), Event("garbage", seen=0.1)]
-    assert race(specification(Overtaking), events, latency=0.1) is None
+    assert explaining_race(specification(Overtaking), events, latency=0.1) is None
 
 
 def test_no_race_is_told_where_nothing_can_cross_or_channels_are_named():
@@ -294,7 +294,7 @@ def test_no_race_is_told_where_nothing_can_cross_or_channels_are_named():
             return False
 
     events = [Event("input", Label.parse(text), given=0.0) for text in texts[:2]]
-    assert race(specification(Named), events, latency=0.1) is None
+    assert explaining_race(specification(Named), events, latency=0.1) is None
 
 
 SWAPPING = """

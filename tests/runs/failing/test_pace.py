@@ -14,7 +14,7 @@ from outplay.play.system import RealClock, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import Event
 from outplay.runs.failing.shrinking import shrink
-from outplay.runs.watching.failure_groups import group_lines
+from outplay.runs.monitors.failure_groups import failure_group_lines
 from outplay.tester.script import Beat, Script
 from outplay.verdict.judge import judge
 
@@ -150,7 +150,7 @@ def test_the_page_lists_the_ways_to_fail(tmp_path):
     result = run(plan, Simulated(wrong, Random(3)), plays=60, steps=3, keep_going=True, shrink=0.0)
     failed = [play.verdict.event.label.gate for play in result.played if play.verdict.name == "fail"]
     assert {group.gate: group.count for group in result.failures} == {g: failed.count(g) for g in set(failed)}
-    assert group_lines(result.failures, 60)[0] == f"{len(failed)} of 60 plays failed, in 2 ways"
+    assert failure_group_lines(result.failures, 60)[0] == f"{len(failed)} of 60 plays failed, in 2 ways"
     page = result.report(tmp_path / "page.html").read_text()
     for group in result.failures:
         where = f"<a href='#play{group.play}'>{group.play}</a><td>output {group.gate}: {group.why}, in busy<"

@@ -26,7 +26,7 @@ from outplay.play.adapters.process import Process
 from outplay.play.plan import Plan, plan
 from outplay.play.timing import Timing
 from outplay.play.trace import TraceHeader
-from outplay.runs.failing.attempts import step_count
+from outplay.runs.failing.attempts import count_steps
 from outplay.runs.failing.shrinking import shrink
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job
@@ -58,7 +58,7 @@ class Sample:
 
     @property
     def ratio(self) -> float:
-        return step_count(self.shrunk.trace.events) / self.shortest
+        return count_steps(self.shrunk.trace.events) / self.shortest
 
 
 def specifications() -> dict[str, object]:
@@ -92,10 +92,10 @@ def sample(number: int, known) -> Sample:
     made = shrink(spec, found.failure(), Simulated(wrong, Random(number + 1)), timing=TIMING, seconds=3.0)
     seconds = time.perf_counter() - began
     assert judge(spec, made.trace).name == "fail"
-    assert step_count(made.trace.events) <= made.before
+    assert count_steps(made.trace.events) <= made.before
     shortest = shortest_failure(spec, wrong)
     assert shortest is not None
-    assert step_count(made.trace.events) >= shortest, "the search would be wrong"
+    assert count_steps(made.trace.events) >= shortest, "the search would be wrong"
     return Sample(model, str(wrong), made, shortest, seconds)
 
 
@@ -160,7 +160,7 @@ def test_what_is_not_needed_is_left_out_and_the_rate_is_counted():
     spec, failure = found_in(wrong)
     made = shrink(spec, failure, Simulated(wrong, Random(1)), timing=TIMING, seconds=3.0)
     assert [str(event) for event in made.trace.events] == ["reset", "?a", "?b", "!z"]
-    assert step_count(made.trace.events) == 3 < made.before == sum(event.is_move for event in failure.events)
+    assert count_steps(made.trace.events) == 3 < made.before == sum(event.is_move for event in failure.events)
     assert 0 < made.rate.fails <= made.rate.tries == 10
     assert str(made) == f"shrunk from {made.before} steps, fails in {made.rate.fails} of 10 tries"
 

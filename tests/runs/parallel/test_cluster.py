@@ -17,7 +17,7 @@ from outplay.formats.games.npz import write
 from outplay.play.trace import Trace
 from outplay.runs.events import Observer, PlayEnded
 from outplay.runs.job import Job
-from outplay.runs.parallel.worker_pool import crew_for
+from outplay.runs.parallel.worker_pool import exploration_crew
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.run import Run
 
@@ -123,7 +123,7 @@ def test_a_cluster_explores_the_same_game_even_if_a_worker_is_killed(cluster: Da
             killed.append(expanded)
 
     alone = load_model(job).game()
-    crew = crew_for(replace(job, scheduler=cluster.address), at_once=True)
+    crew = exploration_crew(replace(job, scheduler=cluster.address), at_once=True)
     together = load_model(job).game(progress, crew=crew)
     assert killed
     assert together.origin.helped > 1024

@@ -15,7 +15,7 @@ from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.runs.job import Job
 from outplay.runs.parallel import worker_pool
-from outplay.runs.parallel.parallel_suite import end_suites
+from outplay.runs.parallel.parallel_suite import end_suite_workers
 from outplay.runs.run import Run
 from outplay.suite.suite import case_of
 
@@ -50,7 +50,7 @@ class Here(Executor):
 def _here(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Here())
     yield
-    end_suites()
+    end_suite_workers()
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_whoever_has_nothing_else_to_do_tries_an_open_test_again(job: dict[str, 
     assert len(made) == len({*made})
     needed = sum(test.plays for test in three.tests)
     assert needed < len(made) <= needed + 3 * len(three.tests)
-    end_suites()
+    end_suite_workers()
 
 
 @pytest.mark.usefixtures("modules_as_they_were")
@@ -114,7 +114,7 @@ def test_processes_play_a_suite(job: dict[str, Any], monkeypatch: pytest.MonkeyP
     two = Run(Job(**job, sut="model:lamp.aut", jobs=2)).finish()
     monkeypatch.setattr(worker_pool, "WorkerProcess", lambda ending: Here())
     assert told(two) == told(Run(Job(**job, sut="model:lamp.aut", jobs=1)).finish())
-    end_suites()
+    end_suite_workers()
 
 
 @pytest.mark.parametrize("more", [{"join": True}, {"extra_steps": 3}, {"tester": "suspicion"}, {"exhaustive": True}])

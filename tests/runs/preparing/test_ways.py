@@ -16,7 +16,7 @@ from outplay import GameBuilder, automaton, judge, read_trace, write_model
 from outplay.errors import UsageError
 from outplay.formats.suites.suite_json import dump_suite
 from outplay.play.timing import Timing
-from outplay.runs.job import Job, kept_job, recorded_job
+from outplay.runs.job import Job, read_kept_job, recorded_job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.preparing.option_rules import refuse_unused_options
 from outplay.runs.preparing.planning import prepare
@@ -184,7 +184,7 @@ def test_inputs_are_named_for_files_and_not_for_programs(capsys):
 
 def test_what_was_recorded_with_inputs_that_had_no_say_is_read_as_it_was_then():
     Path("echo.py").write_text(MODEL)
-    kept = kept_job({"model": "echo.py:Echo", "inputs": ["say*"]}, "trace.jsonl")
+    kept = read_kept_job({"model": "echo.py:Echo", "inputs": ["say*"]}, "trace.jsonl")
     assert load_model(kept).job.model == "echo.py:Echo"
 
 

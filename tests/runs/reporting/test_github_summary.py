@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from outplay import Simulated, automaton, run
+from outplay.runs.monitors.failure_groups import FailureGroup
 from outplay.runs.reporting.github_summary import MOST_ANNOTATIONS, MOST_BYTES, github_annotations, github_summary
 from outplay.runs.reporting.run_report import ReportedTest, RunReport
-from outplay.runs.watching.failure_groups import FailureGroup
 from outplay.verdict.verdicts import Fail
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])

@@ -52,8 +52,8 @@ class Bash(BashComplete):
 add_completion_class(Bash)
 
 
-def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Model files and the classes of model programs; folders lead on."""
+def complete_models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a model in the shell: model files and the classes of model programs; folders lead on."""
     folder = Path(incomplete).parent if not incomplete.endswith("/") else Path(incomplete)
     found = list[CompletionItem]()
     with suppress(OSError):
@@ -69,8 +69,8 @@ def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [item for item in found if item.value.startswith(incomplete)]
 
 
-def goals(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The goals of the model that was named, or that the configuration names."""
+def complete_goals(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a goal in the shell: those of the model that was named, or that the configuration names."""
     with suppress(OutplayError, OSError):
         # While an option lacks its value, click leaves the arguments before it unread.
         typed = [word for word in ctx.args if program_file(word) or Path(word).suffix.lower() in ENDINGS]
@@ -80,16 +80,16 @@ def goals(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
     return []
 
 
-def systems(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The kinds of systems; behind `model:` a model."""
+def complete_systems(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a system in the shell: the kinds of systems; behind `model:` a model."""
     if incomplete.startswith("model:"):
-        behind = models(ctx, param, incomplete.removeprefix("model:"))
+        behind = complete_models(ctx, param, incomplete.removeprefix("model:"))
         return [CompletionItem(f"model:{item.value}") for item in behind]
     return [CompletionItem(f"{name}:") for name in ADAPTERS if name.startswith(incomplete)]
 
 
-def profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The profiles of the configuration."""
+def complete_profiles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a profile in the shell: those of the configuration."""
     with suppress(OutplayError, OSError):
         known = find_configuration(Path.cwd(), os.environ | {"OUTPLAY_PROFILE": ""}).profiles
         return [CompletionItem(name) for name in known if name.startswith(incomplete)]

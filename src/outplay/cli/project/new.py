@@ -13,7 +13,7 @@ from outplay.cli.printing import say, say_json
 from outplay.errors import UsageError
 from outplay.escaping import for_shell
 from outplay.runs.configuration import find_configuration
-from outplay.runs.preparing.configured_code import trust
+from outplay.runs.preparing.configured_code import trust_configured_code
 from outplay.scaffolding.adapter_stub import ADDRESSES, KINDS, names_a_model, write_stub
 from outplay.scaffolding.openapi.openapi_stub import write_from_openapi
 from outplay.scaffolding.starter_project import write_starter
@@ -85,7 +85,7 @@ def _start_from_openapi(document: Path, folder: Path, *, as_json: bool) -> None:
 def _start_project(folder: Path, *, as_json: bool) -> None:
     written = write_starter(folder)
     with contextlib.chdir(folder):
-        trust(find_configuration(Path()))  # nobody else has written it
+        trust_configured_code(find_configuration(Path()))  # nobody else has written it
     if as_json:
         say_json({"folder": str(folder), "files": [str(path.relative_to(folder)) for path in written]})
         return

@@ -24,20 +24,20 @@ def command() -> None:
 @command.command("install", epilog="\b\nExample:\n  outplay skill install .agents/skills")
 @click.argument("folder", required=False, default=FOLDER, type=click.Path(path_type=Path))
 @options.json_output
-def install(folder: Path, as_json: bool) -> None:
+def _install(folder: Path, as_json: bool) -> None:
     """Write the skill into FOLDER, the folder of skills that your agent reads [default: .agents/skills]."""
     written = install_skill(folder)
     say_json({"file": str(written)}) if as_json else say(f"installed in {written}")
 
 
 @command.command("show", epilog="\b\nExample:\n  outplay skill show")
-def show() -> None:
+def _show() -> None:
     """Print the skill."""
     click.echo(skill_text(), nl=False)
 
 
 def skill_text() -> str:
-    """Return the text of the skill."""
+    """Return the text of the skill for coding agents."""
     return (files("outplay.scaffolding") / "skill" / FILE).read_text(encoding="utf-8")
 
 

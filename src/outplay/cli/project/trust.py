@@ -9,7 +9,7 @@ import click
 from outplay.cli import options
 from outplay.cli.printing import say, say_json
 from outplay.runs.configuration import find_configuration
-from outplay.runs.preparing.configured_code import trust
+from outplay.runs.preparing.configured_code import trust_configured_code
 
 
 @click.command("trust", epilog="\b\nExample:\n  outplay trust --json")
@@ -21,7 +21,7 @@ def command(as_json: bool) -> None:
     kept in your own data folder, not in the project.
     """
     configuration = find_configuration(Path.cwd())
-    found = trust(configuration)
+    found = trust_configured_code(configuration)
     if as_json:
         say_json({"file": str(configuration.path), "trusted": [each.json() for each in found]})
         return

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from outplay.cli import options, registry_options
-from outplay.cli.printing import tell
+from outplay.cli.printing import print_result
 from outplay.runs.configuration import FILE, TABLE
 from outplay.runs.job import Job
 from outplay.runs.queries.verify import verify_job
@@ -26,7 +26,7 @@ _ADAPTER: dict[str, Any] = {"metavar": "[ADAPTER]", "required": False, "default"
         "  outplay verify            # in a project that names both"
     ),
 )
-@options.job(*options.READING, "SUT", *options.LIMITS, *registry_options.SYSTEM_OPTIONS, SUT=_ADAPTER)
+@options.whole_job_options(*options.READING, "SUT", *options.LIMITS, *registry_options.SYSTEM_OPTIONS, SUT=_ADAPTER)
 @options.json_output
 def command(job: Job, as_json: bool) -> int | None:
     """Find what ADAPTER lacks to play MODEL: methods or rows, arguments, outputs that it can never produce.
@@ -38,5 +38,5 @@ def command(job: Job, as_json: bool) -> int | None:
     if not job.sut:
         raise click.UsageError(f"Missing argument 'ADAPTER': name it, or write system = \"…\" under {TABLE} in {FILE}.")
     found = verify_job(job)
-    tell(found, as_json=as_json)
+    print_result(found, as_json=as_json)
     return None if found.fits else DOES_NOT_FIT

@@ -18,7 +18,7 @@ from outplay.tester.tester import End
 _COLOURS = {End.PASS: "#d5efd5", End.FAIL: "#f6d0d0", End.INCONCLUSIVE: "#f6ecc4"}
 
 
-def suite_dot(suite: Suite) -> Iterable[str]:
+def dot(suite: Suite) -> Iterable[str]:
     """Draw a test suite in Graphviz DOT."""
     yield "digraph {\n"
     for place, test in enumerate(suite.tests):
@@ -38,7 +38,7 @@ def suite_dot(suite: Suite) -> Iterable[str]:
     yield "}\n"
 
 
-def suite_mermaid(suite: Suite) -> Iterable[str]:
+def mermaid(suite: Suite) -> Iterable[str]:
     """Draw a test suite as a Mermaid flowchart; one that is larger than Mermaid draws is refused."""
     tests, edges = list[TestCase](), 0
     for test in suite.tests:

@@ -43,8 +43,8 @@ class Attempt:
         return sum(event.is_move or event.kind in ENDS for event in self.events)
 
 
-def proportional(events: Sequence[Event]) -> float:
-    """The budget in seconds that suits a failing play, by how long it took."""
+def budget_of_attempts(events: Sequence[Event]) -> float:
+    """Return the seconds to spend on attempts to fail again, by how long the failing play took."""
     return min(max(SECONDS, PLAYS * _seconds(events)), LONGEST)
 
 
@@ -53,7 +53,7 @@ def _seconds(events: Sequence[Event]) -> float:
 
 
 def paced_labels(events: Iterable[Event]) -> Beats:
-    """The labels of the moves of a play, with the pauses before them.
+    """Return the labels of the moves of a failing play, with the pauses before them, for the next attempt.
 
     >>> from outplay import Label
     >>> [*paced_labels([Event("reset", seen=1.0), Event("input", Label.parse("?a"), given=1.25)])]
@@ -68,8 +68,8 @@ def paced_labels(events: Iterable[Event]) -> Beats:
     return tuple(found)
 
 
-def step_count(events: Iterable[Event]) -> int:
-    """Count the steps of a play, as they are counted everywhere: that the system is gone is none."""
+def count_steps(events: Iterable[Event]) -> int:
+    """Count the steps of a failing play or an attempt; that the system is gone is none."""
     return sum(event.is_move for event in events)
 
 

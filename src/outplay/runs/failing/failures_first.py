@@ -35,7 +35,7 @@ from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import NotPassed, RunResult
 from outplay.runs.run_folders import FAILURES
 from outplay.tester.script import Script
-from outplay.verdict.show import headline, steps
+from outplay.verdict.show import failing_steps, headline
 from outplay.verdict.verdicts import Fail
 
 TRIES = 5  # of each stored failure
@@ -96,7 +96,7 @@ class StoredFailures:
 
 
 def folder_of_test(root: Path, name: str) -> Path:
-    """The folder in which the failing plays of a test are kept: readable, and different for different names.
+    """Return the folder that keeps the failing plays of a test: readable, and different for different names.
 
     >>> folder_of_test(Path("kept"), "test_chat.py::test_it[goal]").name
     'test_chat.py-test_it-goal-adb8211a'
@@ -106,7 +106,7 @@ def folder_of_test(root: Path, name: str) -> Path:
 
 
 def named_failures(patterns: str | Sequence[str], folder: Path) -> tuple[Path, ...]:
-    """The trace files that a user names, relative to a folder; a pattern may match none, a name has to exist."""
+    """Find the files of failing plays that a user names; a pattern may match none, a name has to exist."""
     found = list[Path]()
     for pattern in (patterns,) if isinstance(patterns, str) else patterns:
         if any(mark in pattern for mark in "*?["):
@@ -120,7 +120,7 @@ def named_failures(patterns: str | Sequence[str], folder: Path) -> tuple[Path, .
 
 def _shown(again: Replay, path: Path) -> str:
     where = f"  a stored failure failed again, in try {again.tries} of {TRIES}: {path}"
-    text = [headline(again.verdict), *steps(again.trace, again.verdict), where]
+    text = [headline(again.verdict), *failing_steps(again.trace, again.verdict), where]
     return "\n".join(map(escaped, [*text, f"  {counted(again.tries, 'play')}; nothing else was played"]))
 
 
@@ -129,8 +129,8 @@ def _remove(path: Path) -> None:
     path.with_name(path.stem + LONG).unlink(missing_ok=True)
 
 
-def labels_of(events: Sequence[Event]) -> tuple[Label, ...]:
-    """The moves of a play, to be given and waited for again."""
+def failure_labels(events: Sequence[Event]) -> tuple[Label, ...]:
+    """Return the moves of a failing play of an earlier run, to be given and waited for again."""
     return tuple(SILENCE if event.label is None else event.label for event in events if event.is_move)
 
 

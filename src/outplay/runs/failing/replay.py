@@ -23,13 +23,13 @@ from outplay.runs.failing.attempts import paced_labels
 from outplay.runs.failing.shrinking import shrink
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.job import Job, recorded_job
-from outplay.runs.preparing.loaded_model import load_model, other_model
+from outplay.runs.preparing.loaded_model import load_model, other_model_warning
 from outplay.runs.preparing.option_rules import refuse_unsupported_options
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.preparing.systems import system_of
 from outplay.runs.run import Run
 from outplay.runs.secrets import (
-    is_left_out,
+    is_redacted_output,
     redaction_of,
     shrunk_without_secrets,
     trace_without_secrets,
@@ -75,7 +75,7 @@ def replay_job(
     seconds: float | None = 0.0,
     token: CancelToken | None = None,
 ) -> Replay:
-    """Play a trace again by the model and against the system of a job, most often the one it was recorded by.
+    """Replay a trace by the model and against the system of a job, most often the one it was recorded by.
 
     One that fails again is then made short, for this many seconds; None is in proportion to what a play costs.
     """
@@ -86,7 +86,7 @@ def replay_job(
         spec = model.specification()
         system = system_of(job, model)
     result = replay(spec, trace, system, timing=job.timing, tries=tries, pace=pace, token=token)
-    result = replace(result, warnings=other_model(trace.header, spec))
+    result = replace(result, warnings=other_model_warning(trace.header, spec))
     if not result.reproduced or seconds == 0:
         return _quiet(result, job)
     timing = job.timing.for_system(system)
@@ -146,11 +146,11 @@ def replay(
 
 
 def failing_play(spec: Specification, trace: Trace) -> list[Event]:
-    """The events of the first play that fails, cut where it does; the last play where none does."""
+    """Return the events to replay: of the first play that fails, cut where it does; of the last one where none does."""
     chosen: list[Event] = []
     for _, events in trace.plays():
         chosen = events
         verdict = judge_play(spec, events, **trace.header.followed_by)
-        if isinstance(verdict, Fail) and not is_left_out(verdict.event):
+        if isinstance(verdict, Fail) and not is_redacted_output(verdict.event):
             return [event for event in events if event.n <= verdict.event.n]
     return chosen

@@ -22,7 +22,15 @@ from outplay.play.system import System, VirtualClock
 from outplay.play.timing import Timing
 from outplay.play.trace import ENDS, Trace, TraceHeader
 from outplay.runs.events import Observer
-from outplay.runs.failing.attempts import SECONDS, Attempt, Attempts, Rate, paced_labels, proportional, step_count
+from outplay.runs.failing.attempts import (
+    SECONDS,
+    Attempt,
+    Attempts,
+    Rate,
+    budget_of_attempts,
+    count_steps,
+    paced_labels,
+)
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import RunResult
@@ -53,7 +61,7 @@ def shrink(
     seconds: float | None = None,
     token: CancelToken | None = None,
 ) -> Shrunk | None:
-    """Shrink the one play of a trace, cut where it fails; None where that is no Fail by this specification.
+    """Shrink the failing play of a trace to a short one; None where that is no Fail by this specification.
 
     Without seconds it takes longer for slow plays. They are those of the clock on the wall; for a simulated system they
     are counted in steps, so that the same play is always shrunk alike. The system is closed afterwards.
@@ -62,7 +70,7 @@ def shrink(
     if not isinstance(verdict, Fail):
         return None
     slow = not isinstance(system.clock, VirtualClock)
-    budget = seconds if seconds is not None else proportional(failure.events) if slow else SECONDS
+    budget = seconds if seconds is not None else budget_of_attempts(failure.events) if slow else SECONDS
     attempts = Attempts(spec, system, timing, budget, verdict, token)
     found = Attempt(failure.events, verdict)
     try:
@@ -73,7 +81,7 @@ def shrink(
         attempts.close()
     short, header = Trace(failure.header, best.events), failure.header
     explained = with_change(best.verdict, spec, best.events, **header.followed_by)
-    return Shrunk(short, explained, step_count(found.events), rate, attempts.trouble, searched)
+    return Shrunk(short, explained, count_steps(found.events), rate, attempts.trouble, searched)
 
 
 def _rate(best: Attempt, attempts: Attempts, seed: int) -> Rate:

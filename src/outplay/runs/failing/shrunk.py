@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from outplay.play.trace import Trace
 from outplay.plurals import counted
-from outplay.runs.failing.attempts import Rate, step_count
+from outplay.runs.failing.attempts import Rate, count_steps
 from outplay.verdict.verdicts import Fail
 
 _STATEFUL = (
@@ -34,7 +34,7 @@ class Shrunk:
     @property
     def shorter(self) -> bool:
         """Say whether anything could be left out."""
-        return step_count(self.trace.events) < self.before
+        return count_steps(self.trace.events) < self.before
 
     def __str__(self) -> str:
         nothing = [f"nothing shorter found in {counted(self.searched, 'play')}"] * (self.searched > 0)
@@ -61,4 +61,4 @@ class Shrunk:
         return (f"making the failing play short ended early: {self.trouble}",) if self.trouble else ()
 
     def json(self) -> dict[str, int]:
-        return {"from": self.before, "to": step_count(self.trace.events), **self.rate._asdict()}
+        return {"from": self.before, "to": count_steps(self.trace.events), **self.rate._asdict()}

@@ -21,7 +21,7 @@ from outplay.play.plan import Plan
 from outplay.play.trace import Event
 from outplay.runs.events import PlayEnded, RunEvent
 from outplay.runs.parallel.play_worker import ENDING, NEED, play_task
-from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
+from outplay.runs.parallel.worker_pool import Hiring, dismiss_workers, refuse_shared_system, workers_of_job
 from outplay.runs.play_loop import Play
 from outplay.runs.play_sources import PlanPlays
 from outplay.runs.preparing.planning import Prepared
@@ -104,7 +104,7 @@ class ParallelPlays(PlanPlays):
 
     def _hire(self) -> None:
         """Have all workers make ready, before the time of the run begins to count."""
-        self._hiring = hiring(self._job, ENDING, self._run)
+        self._hiring = workers_of_job(self._job, ENDING, self._run)
         self._seats = self._hiring.seats()
         self._lessons = _Lessons()
         for number, text in enumerate(self._before, 1):
@@ -118,7 +118,7 @@ class ParallelPlays(PlanPlays):
 
     def _dismiss(self) -> None:
         seats, self._seats = self._seats, []
-        dismiss(seats)
+        dismiss_workers(seats)
         if self._lessons:
             self._lessons.close()
         if self._hiring:

@@ -27,10 +27,10 @@ from outplay.play.system import Seeded
 from outplay.play.trace import Event
 from outplay.runs.events import RunEvent
 from outplay.runs.job import Job
-from outplay.runs.parallel.worker_pool import Hiring, dismiss, hiring, refuse_shared_system
+from outplay.runs.parallel.worker_pool import Hiring, dismiss_workers, refuse_shared_system, workers_of_job
 from outplay.runs.play_loop import Play, Playing
 from outplay.runs.preparing.planning import Prepared, prepare
-from outplay.runs.preparing.systems import for_worker
+from outplay.runs.preparing.systems import job_for_worker
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
 from outplay.runs.suite_runs.suite_plays import SuitePlays
@@ -41,7 +41,7 @@ from outplay.tester.lessons import Entry, LessonWriter
 Try: TypeAlias = tuple[int, int]
 """The number of a test in its suite, and how often it was tried before."""
 BATCH = 8  # tests that a worker plays at a time
-SUITE_ENDING = "outplay.runs.parallel.parallel_suite:end_suites"
+SUITE_ENDING = "outplay.runs.parallel.parallel_suite:end_suite_workers"
 _REMEMBERED = 1_000  # tests behind the newest that may have to be tried again
 
 
@@ -96,7 +96,7 @@ class ParallelSuite(SuitePlays):
     def _received(self, wanted: Try) -> RecordedPlay:
         """The play of a test, once it is made."""
         if self._hiring is None:
-            self._hiring = hiring(self.job, SUITE_ENDING, self._run)
+            self._hiring = workers_of_job(self.job, SUITE_ENDING, self._run)
             self._seats = self._hiring.seats()
             self._idle.extend(range(len(self._seats)))
         self._made = {one: play for one, play in self._made.items() if one >= wanted}
@@ -157,7 +157,7 @@ class ParallelSuite(SuitePlays):
 
     def _dismiss(self) -> None:
         seats, self._seats = self._seats, []
-        dismiss(seats)
+        dismiss_workers(seats)
         if self._hiring:
             self._hiring.close()
             self._hiring = None
@@ -174,7 +174,7 @@ class SuiteWorker:
     """Plays of one suite, as one of several workers."""
 
     def __init__(self, job: Job, number: int) -> None:
-        self.prepared = prepare(for_worker(job, number))
+        self.prepared = prepare(job_for_worker(job, number))
         self._tests, self._next = self._stream(), 0
         self._near = deque[TestCase](maxlen=_REMEMBERED)
         self.token, self._retries_left = CancelToken(), job.retries
@@ -223,7 +223,7 @@ _workers: dict[str, SuiteWorker] = {}
 
 
 def suite_task(text: str) -> str:
-    """Play the tests that a text names, and return the plays."""
+    """Play the tests of a suite that a text names, as one of several workers, and return the plays."""
     asked = json.loads(text)
     name = f"{asked['run']} {asked['worker']}"
     worker = _workers.get(name)
@@ -233,7 +233,7 @@ def suite_task(text: str) -> str:
     return json.dumps([None if play is None else play.text() for play in plays])
 
 
-def end_suites(run: str = "") -> None:
+def end_suite_workers(run: str = "") -> None:
     """End the systems of all workers of this process that play suites, or of one run."""
     for name in [name for name in _workers if name.startswith(run)]:
         with suppress(Exception):

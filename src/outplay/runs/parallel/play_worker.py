@@ -19,14 +19,14 @@ from outplay.play.runner import Afterwards
 from outplay.play.system import Seeded
 from outplay.runs.job import Job
 from outplay.runs.play_loop import Play, Playing
-from outplay.runs.play_sources import afterwards_of
+from outplay.runs.play_sources import tester_after_goal
 from outplay.runs.preparing.planning import prepare
-from outplay.runs.preparing.systems import for_worker
-from outplay.runs.recorded_play import RecordedPlay, steps_while_learning
+from outplay.runs.preparing.systems import job_for_worker
+from outplay.runs.recorded_play import RecordedPlay, learn_recorded_play
 from outplay.tester.lessons import Entry, LessonWriter, rehearsal
 from outplay.tester.tester import Tester
 
-ENDING = "outplay.runs.parallel.play_worker:end_all"
+ENDING = "outplay.runs.parallel.play_worker:end_play_workers"
 NEED = '{"need":'
 """The beginning of an answer which says that a worker knows less than it was thought to."""
 
@@ -35,9 +35,9 @@ class PlayWorker:
     """Plays of one job, as one of several workers."""
 
     def __init__(self, job: Job, number: int) -> None:
-        self.prepared = prepared = prepare(for_worker(job, number))
+        self.prepared = prepared = prepare(job_for_worker(job, number))
         assert prepared.plan is not None
-        self.plan, self.afterwards = prepared.plan, afterwards_of(prepared)
+        self.plan, self.afterwards = prepared.plan, tester_after_goal(prepared)
         self.testers: list[Tester] = [self.plan.tester, *([self.afterwards.tester] if self.afterwards else [])]
         self.learnt = 0
         """From how many plays it has learnt, the first ones of the run."""
@@ -47,7 +47,7 @@ class PlayWorker:
         """Learn from the next play of the run."""
         self.learnt += 1
         if any(tester.learns for tester in self.testers):
-            for _ in steps_while_learning(play, self._following(), self.testers):
+            for _ in learn_recorded_play(play, self._following(), self.testers):
                 pass
 
     def play(self, number: int, steps: int, seconds: float | None) -> RecordedPlay:
@@ -85,7 +85,7 @@ _workers: dict[str, PlayWorker] = {}
 
 
 def play_task(text: str) -> str:
-    """Do what a text asks of a worker; `{"need": n}` where it has to be taught from play n + 1 on first."""
+    """Make a play as one of several workers; answer `{"need": n}` to be taught from play n + 1 on first."""
     asked = json.loads(text)
     name = f"{asked['run']} {asked['worker']}"
     worker = _workers.get(name)
@@ -101,8 +101,8 @@ def play_task(text: str) -> str:
     return worker.play(asked["play"], asked["steps"], asked["seconds"]).text()
 
 
-def end_all(run: str = "") -> None:
-    """End the systems of all workers of this process, or of one run."""
+def end_play_workers(run: str = "") -> None:
+    """End the systems of all play workers of this process, or of one run."""
     for name in [name for name in _workers if name.startswith(run)]:
         worker = _workers.pop(name)
         with suppress(Exception):

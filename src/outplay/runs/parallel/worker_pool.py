@@ -1,4 +1,4 @@
-"""Hiring the workers of a job: processes on this machine, or seats at a cluster.
+"""The pool of workers of a job: processes on this machine, or places at a cluster, hired and dismissed.
 
 Who helps exploring the model of a job: processes on this machine, or the workers of a cluster.
 """
@@ -21,11 +21,11 @@ from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.play.adapters.adapters import SERVER, adapter_of
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
-from outplay.runs.preparing.systems import for_worker
+from outplay.runs.preparing.systems import job_for_worker
 from outplay.scale.cluster import Cluster
 from outplay.scale.seats import Seat, WorkerProcess
 
-ENDING = "outplay.runs.parallel.worker_pool:forget_all"
+ENDING = "outplay.runs.parallel.worker_pool:forget_models"
 _workers: dict[str, BatchWorker] = {}
 
 
@@ -41,16 +41,16 @@ class Hiring:
         return [Seat(hire) for hire in self.hire]
 
 
-def hiring(job: Job, ending: str, run: str) -> Hiring:
-    """Return the workers a job asks for; each calls the function `ending` when it ends early."""
+def workers_of_job(job: Job, ending: str, run: str) -> Hiring:
+    """Return how the workers that a job asks for are hired; each calls the function `ending` when it ends early."""
     if job.scheduler is None:
         return Hiring([lambda: WorkerProcess(ending)] * (job.jobs or 1), lambda: None)
     cluster = Cluster(job.scheduler)
     return Hiring([lambda: cluster.hire(ending, run)] * (job.jobs or max(len(cluster.workers), 1)), cluster.close)
 
 
-def dismiss(seats: list[Seat]) -> None:
-    """Let all workers go."""
+def dismiss_workers(seats: list[Seat]) -> None:
+    """Dismiss all workers of a pool."""
     for seat in seats:
         seat.dismiss()
     for seat in seats:
@@ -58,9 +58,9 @@ def dismiss(seats: list[Seat]) -> None:
 
 
 def refuse_shared_system(job: Job) -> None:
-    """Refuse workers that would all play against one and the same system: each needs its own."""
+    """Refuse a pool of workers that would all play against the same system: each needs its own."""
     adapter = adapter_of(job.sut)
-    one_for_all = adapter.contacted and for_worker(job, 0) == for_worker(job, 1)
+    one_for_all = adapter.contacted and job_for_worker(job, 0) == job_for_worker(job, 1)
     own_servers = any(text.startswith(f"{SERVER}=") for text in job.options)
     several = (job.jobs or 1) > 1 or job.scheduler is not None
     if several and one_for_all and not own_servers:
@@ -71,18 +71,18 @@ def refuse_shared_system(job: Job) -> None:
         )
 
 
-def crew_for(job: Job, *, at_once: bool = False) -> Crew | None:
-    """Return the helpers that a job asks for; None where one process is to do it alone."""
+def exploration_crew(job: Job, *, at_once: bool = False) -> Crew | None:
+    """Return the pool of workers that explores the model of a job; None where one process is to do it alone."""
     if not job.is_code or (job.scheduler is None and (job.jobs or 1) < 2):
         return None
     run = secrets.token_hex(8)
     model = {"run": run, "job": job.reading().json()}
-    hired = hiring(job, ENDING, run)
+    hired = workers_of_job(job, ENDING, run)
     return Crew(hired.hire, expand_task, model, close=hired.close, at_once=at_once)
 
 
 def expand_task(request: str) -> str:
-    """Expand states of a model as one of its workers."""
+    """Expand states of a model as one worker of a pool."""
     asked: dict[str, Any] = json.loads(request)
     name = f"{asked['run']} {asked['worker']}"
     job = Job.from_json(asked["job"])
@@ -95,7 +95,7 @@ def expand_task(request: str) -> str:
         return json.dumps(_workers[name].answer(asked))
 
 
-def forget_all(run: str = "") -> None:
-    """Forget what all workers of this process know of models, or those of one search."""
+def forget_models(run: str = "") -> None:
+    """Forget the models that the workers of this process have loaded, or those of one search."""
     for name in [name for name in _workers if name.startswith(run)]:
         del _workers[name]

@@ -24,7 +24,7 @@ from outplay.play.adapters.adapters import ADAPTERS, SERVER, SERVER_LOG, START
 from outplay.runs.configuration import FILE, TABLE, Configuration, Settings
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
-from outplay.runs.preparing.remembered_code import content_hash, is_remembered, known_hash, remember
+from outplay.runs.preparing.remembered_code import content_hash, is_remembered_code, known_hash, remember_code
 
 _STARTED = ("exec", "python", SERVER, START, SERVER_LOG)
 
@@ -47,8 +47,8 @@ class Trusted:
         return {"kind": self.kind, "name": self.name, "files": [str(path) for path in self.files]}
 
 
-def trust(configuration: Configuration) -> tuple[Trusted, ...]:
-    """Trust the model programs and systems that the file names, in all profiles; model programs are loaded once."""
+def trust_configured_code(configuration: Configuration) -> tuple[Trusted, ...]:
+    """Trust the model programs and systems that a configuration names, in all profiles; each program is loaded once."""
     if configuration.path is None:
         raise FormatError(f"no {FILE} with {TABLE} here or above; `outplay new` makes one")
     found = dict[Trusted, None]()
@@ -59,20 +59,20 @@ def trust(configuration: Configuration) -> tuple[Trusted, ...]:
             file = program_file(job.model)
             found[Trusted("model", job.model, (file,) if file else ())] = None
         for what in _systems(job):
-            remember({_key(configuration, what): _content(what)})
+            remember_code({_key(configuration, what): _content(what)})
             found[what] = None
     return tuple(found)
 
 
-def admitted(configuration: Configuration, used: Settings, named: Settings) -> Settings:
-    """The settings that are used, of which nothing runs that is neither trusted nor among those the user named."""
+def admitted_settings(configuration: Configuration, used: Settings, named: Settings) -> Settings:
+    """Return the settings that are used, or refuse code that is neither trusted nor named by the user."""
     if configuration.path is None:
         return used
     job, where = Job(**used), configuration.path
     if "model" not in named and job.is_code:
         file = program_file(job.model)
-        if file and not is_remembered(file):
-            raise _untrusted(configuration, f"the model program {job.model}", is_remembered(file) is not None)
+        if file and not is_remembered_code(file):
+            raise _untrusted(configuration, f"the model program {job.model}", is_remembered_code(file) is not None)
         used = {**used, "remembered_only": True}
     for what in _systems(job):
         if what.name == named.get("sut") or what.name.replace(":", "=", 1) in named.get("options", ()):
@@ -130,8 +130,8 @@ def _content(what: Trusted) -> str:
     return content_hash(b"".join(content_hash(path.read_bytes()).encode() for path in files))
 
 
-def with_known_model(job: Job, where: str | Path, add: str, *, advice: str = "") -> Job:
-    """The job for a model that only the file `where` names; of a program, nothing runs but what is remembered.
+def with_remembered_model(job: Job, where: str | Path, add: str, *, advice: str = "") -> Job:
+    """Return a job whose model only the file `where` names; of a program, nothing runs but what is remembered.
 
     A program that is not remembered is refused; `add` is what to add then, or else the `advice` says what to do.
     """
@@ -139,7 +139,7 @@ def with_known_model(job: Job, where: str | Path, add: str, *, advice: str = "")
         return job
     found = program_file(job.model)
     if found or not job.model.rpartition(":")[0].endswith(".py"):  # else nothing is there; loading says so
-        known = is_remembered(found) if found else None
+        known = is_remembered_code(found) if found else None
         if not known:
             why = "is not there" if not found else "you have never run" if known is None else "has changed since"
             raise UsageError(
@@ -150,7 +150,7 @@ def with_known_model(job: Job, where: str | Path, add: str, *, advice: str = "")
 
 
 def refuse_unnamed_server(job: Job, asked: Collection[str], where: str | Path) -> Job:
-    """The job without a server that only the file `where` names, where the system that was named needs none.
+    """Leave out a server that only the file `where` names, or refuse to start one that the system needs.
 
     Where it needs one, it is refused to start it; `asked` are the further options that the user gave. No log is kept
     where only the file names one: it could be a file that runs later.
@@ -184,7 +184,7 @@ def refuse_unnamed_system(job: Job, where: str | Path) -> None:
 
 
 def imported_from_folder(program: Path) -> tuple[Path, ...]:
-    """The files that a program imports from its folder, wherever in the text, and that these import from there.
+    """Return the files that a configured program imports from its folder, and that these import from there.
 
     What is imported by a name that is only made while the program runs is not found.
     """

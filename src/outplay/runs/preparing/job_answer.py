@@ -42,10 +42,10 @@ SIDES = (RANDOM, HELPFUL, ADVERSARIAL)
 """The sides that may choose: chance, a helper to a goal, or an adversary that keeps the client from it."""
 
 
-def answered(
+def answer_for_job(
     job: Job, game: Game, goals: tuple[str, ...], settling: Progress | None = None
 ) -> tuple[Answer, tuple[str, ...]]:
-    """Solve for the objective, and say what the user should know before it is played."""
+    """Solve the game of a job for its objective, and say what the user should know before the answer is played."""
     objective = chosen_objective(job)
     if objective and not objective.takes_goal:
         answer = _solved(job, objective, game, goals, settling)
@@ -59,8 +59,8 @@ def answered(
     return answer, cut + warnings
 
 
-def opponent(job: Job, answer: Answer) -> Opponent:
-    """Return the opponent of an answer."""
+def opponent_of_answer(job: Job, answer: Answer) -> Opponent:
+    """Return the opponent that plays against the answer of a job."""
     return (chosen_objective(job) or OBJECTIVES["win"]).against(answer)
 
 
@@ -74,7 +74,7 @@ def _solved(job: Job, objective: Objective, game: Game, goal: Any, settling: Pro
 
 
 def goal_target(game: Game, goals: tuple[str, ...]) -> Target:
-    """Find what is to be reached; a goal that holds nowhere is a mistake that is best told at once."""
+    """Find the target of a job's goals in the game; a goal that holds nowhere is refused."""
     found = find_target(game, goals)
     if not len(found.vertices):
         cure = "no way leads there; mend the goal or the model"
@@ -105,10 +105,10 @@ def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]
 
 
 def learnt_counts(name: str, game: Game) -> Counter[tuple[int, str]]:
-    """Count the answers of a run that is named by its trace, its folder, or its id or a part of that."""
+    """Count the answers of an earlier run, named by its trace, its folder, or its id or a part of that."""
     path = _trace_of_run(name)
     trace = read_trace(path)
-    found = counted_answers(trace, game)
+    found = count_answers(trace, game)
     if not found:
         why = "no answer of this run can be placed in the model"
         raise UsageError(f"--learnt {path}: {why}; give a run of this model against a system that answers")
@@ -131,8 +131,8 @@ def _trace_of_run(name: str) -> Path:
     return runs / alike[0] / TRACE
 
 
-def counted_answers(trace: Trace, game: Game) -> Counter[tuple[int, str]]:
-    """Count each answer, by the vertex of the state and the label as the game writes it."""
+def count_answers(trace: Trace, game: Game) -> Counter[tuple[int, str]]:
+    """Count each answer in a trace, by the vertex of the state and the label as the game writes it."""
     found, spec = Counter[tuple[int, str]](), game.origin.specification
     header = trace.header
     for _, events in trace.plays():
@@ -151,7 +151,7 @@ def counted_answers(trace: Trace, game: Game) -> Counter[tuple[int, str]]:
 
 
 def solver_options(job: Job, objective: Objective, game: Game) -> dict[str, Any]:
-    """Return the options of a job for a solver: the fields that objectives take, where they are not as usual, and more.
+    """Return the options of a job for a solver: fields that objectives take, where they are not as usual, and more.
 
     Some of it may be nothing that this objective takes. What a run has shown is counted on the game that is solved.
     """
@@ -166,7 +166,7 @@ def solver_options(job: Job, objective: Objective, game: Game) -> dict[str, Any]
 
 
 def served_model(job: Job, side: str, pace: float, progress: Progress | None = None) -> Callable[[int], ServedPlay]:
-    """Load the model, solve it for the goal where somebody plays for or against one; return who begins a play."""
+    """Load the model that a job serves, solve it where somebody plays for or against a goal; return how plays begin."""
     model = load_model(job)
     if side == RANDOM:
         if job.goal:
@@ -181,7 +181,7 @@ def served_model(job: Job, side: str, pace: float, progress: Progress | None = N
 
 def _answer(job: Job, model: LoadedModel, side: str, progress: Progress | None) -> Answer:
     game, goals = model.wanted(progress)
-    return answered(replace(job, objective="joker" if side == HELPFUL else "win"), game, goals)[0]
+    return answer_for_job(replace(job, objective="joker" if side == HELPFUL else "win"), game, goals)[0]
 
 
 def _plays(

@@ -31,7 +31,7 @@ from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.specification import Specification
 from outplay.play.trace import TraceHeader
 from outplay.runs.job import Job
-from outplay.runs.preparing.remembered_code import Remembering, only_remembered
+from outplay.runs.preparing.remembered_code import Remembering, only_remembered_code
 from outplay.runs.secrets import refuse_redacted
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ def _empty_folder(job: Job) -> Path:
 
 
 def load_model(job: Job) -> LoadedModel:
-    """Load what a job names: `file.py:Class`, `module:Class` or a model file."""
+    """Load the model that a job names: `file.py:Class`, `module:Class` or a model file."""
     refuse_redacted(job, "set")
-    return LoadedModel(job, _model(job), rules_of(job))
+    return LoadedModel(job, _model(job), rules_of_game(job))
 
 
 def _model(job: Job) -> Program | Model:
@@ -159,7 +159,7 @@ def _model(job: Job) -> Program | Model:
 def _program(job: Job) -> Program:
     """Load the code; what runs because the user named it is remembered."""
     remembering = Remembering()
-    admit = only_remembered(job.model) if job.remembered_only else remembering.admit
+    admit = only_remembered_code(job.model) if job.remembered_only else remembering.admit
     with Guard(job.limits.budget):
         found = load_program(job.model, job.set, admit)
     remembering.loaded()
@@ -179,8 +179,8 @@ def _file(job: Job, path: Path) -> Model:
     return with_inputs(undirected, job.inputs)
 
 
-def other_model(header: TraceHeader, spec: Specification) -> tuple[str, ...]:
-    """The warning that a trace was recorded with another model than it is read with, or with one that has changed."""
+def other_model_warning(header: TraceHeader, spec: Specification) -> tuple[str, ...]:
+    """Return the warning that a trace was recorded with another model than the loaded one, or that it has changed."""
     if not header.model_hash or header.model_hash == spec.fingerprint:
         return ()
     return (f"the trace was recorded with {header.model or 'another model'}, which is another model or has changed",)
@@ -211,8 +211,8 @@ class Rules:
         return spec if self.purpose is None else PurposeSpecification(spec, self.purpose)
 
 
-def rules_of(job: Job) -> Rules:
-    """The rules a job asks for."""
+def rules_of_game(job: Job) -> Rules:
+    """Return the rules of the game that a job asks for its model."""
     if job.final and job.purpose is None:
         raise UsageError("--final names the final states of a test purpose; give its file with --purpose")
     purpose = None if job.purpose is None else _purpose(Path(job.purpose), job.final)

@@ -10,7 +10,7 @@ from typing import Any
 
 from outplay.model.specification import Specification
 from outplay.runs.job import Job
-from outplay.runs.watching.coverage_monitor import CoverageMonitor
+from outplay.runs.monitors.coverage_monitor import CoverageMonitor
 from outplay.strategy.coverage.items import Sightings
 from outplay.tester.tester import Tester
 

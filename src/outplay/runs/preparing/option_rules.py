@@ -1,4 +1,4 @@
-"""The ways to play, and which fields of a job have a say in each: what has none is refused, never left unheard.
+"""The ways to play, and which options of a job count in each: an option that has no effect is refused, never ignored.
 
 A job plays a suite, for a goal, for an objective that takes none, or as a tester likes. Objectives and testers declare
 in their registries what they take; what is the same for all of a kind is here. A field that nobody declares, such as
@@ -29,12 +29,12 @@ _FOR_ALL = frozenset({"steps"})  # of every play, also where an objective counts
 
 
 def chosen_objective(job: Job) -> Objective | None:
-    """The objective that a job names; None where the best is taken that can be had."""
+    """Return the objective that the options of a job name; None where the best possible is taken."""
     return None if job.objective == AUTO else objective_named(job.objective)
 
 
 def refuse_unused_options(job: Job) -> None:
-    """Refuse what a job asks for and would not get; the complaint says what it goes with."""
+    """Refuse options of a job that would have no effect; the complaint says what they go with."""
     words, takes = _way(job)
     own = [name for name, _ in job.own_options]
     of_systems = {name for adapter in ADAPTERS.values() for name in adapter.options}
@@ -51,7 +51,7 @@ def refuse_unused_options(job: Job) -> None:
 
 
 def refuse_unsupported_options(job: Job) -> None:
-    """Refuse what a job tells its system, if that is of a kind which does not take it."""
+    """Refuse options of a job that its kind of system does not take."""
     kind = job.sut.partition(":")[0]
     for name in unsupported_fields(job, kind):
         takers = [f"--sut {each.name}:…" for each in ADAPTERS.values() if name in each.options]

@@ -26,7 +26,9 @@ from outplay.play.system import SideBySide, System
 from outplay.registries import imported
 from outplay.runs.events import Observer
 from outplay.runs.job import Job
-from outplay.runs.preparing.job_answer import answered, goal_target, opponent
+from outplay.runs.monitors.coverage_monitor import CoverageMonitor, ItemMonitor
+from outplay.runs.monitors.quiet import Quiet
+from outplay.runs.preparing.job_answer import answer_for_job, goal_target, opponent_of_answer
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.option_rules import chosen_objective, refuse_unused_options
 from outplay.runs.preparing.systems import adversarial_system, system_of
@@ -37,8 +39,6 @@ from outplay.runs.preparing.testers import (
     suspicion_monitor,
     tester_named,
 )
-from outplay.runs.watching.coverage_monitor import CoverageMonitor, ItemMonitor
-from outplay.runs.watching.quiet import Quiet
 from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES
 from outplay.strategy.objectives import OBJECTIVES
@@ -48,8 +48,8 @@ from outplay.tester.follower import Homing
 from outplay.tester.tester import Tester
 
 if TYPE_CHECKING:
-    from outplay.runs.watching.promise_against_outcome import PromiseMonitor
-    from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+    from outplay.runs.monitors.promise_against_outcome import PromiseMonitor
+    from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 
 TOLD_IN_PASSING = 100  # tests of a suite of which it is counted what they clear though nobody asked
 
@@ -99,7 +99,7 @@ class Prepared:
         if isinstance(self.system, SideBySide):
             self.system.use_channels(self.specification.channels)
         if self.suite is not None:
-            refuse_no_tests(self.suite)
+            _refuse_empty_suite(self.suite)
 
 
 def prepare(
@@ -110,7 +110,7 @@ def prepare(
     model: LoadedModel | None = None,
     system: System | None = None,
 ) -> Prepared:
-    """Load the model, decide who moves how, and make the system; what is wrong with a job shows here.
+    """Prepare a job: load the model, plan who moves how, and make the system; mistakes of a job show here.
 
     A model or system that is alive may be given. Exploring reports to `progress`, and solvers that take long to
     `settling`.
@@ -124,21 +124,25 @@ def prepare(
     if not model.goals and (objective is None or objective.takes_goal):
         return _aimless(job, model, system, progress, settling)
     game, goals = model.wanted(progress)
-    answer, warnings = answered(job, game, goals, settling)
+    answer, warnings = answer_for_job(job, game, goals, settling)
     chosen, then = goal_plan(answer, job)
     spec = chosen.specification
     if system is None:
-        system = adversarial_system(model, spec, opponent(job, answer)) if job.adversarial else system_of(job, model)
+        system = (
+            adversarial_system(model, spec, opponent_of_answer(job, answer))
+            if job.adversarial
+            else system_of(job, model)
+        )
     found: dict[str, Any] = {"game": game if goals else None, "answer": answer, "goals": goals, "warnings": warnings}
     quiet = Quiet(STATES, job.until_quiet) if job.until_quiet else None
-    found |= {"then": then, "quiet": quiet, "promise": promise_of(answer, job), "ending": ending_of(job, answer.game)}
+    found |= {"then": then, "quiet": quiet, "promise": promise_of(answer, job), "ending": _ending_of(job, answer.game)}
     return Prepared(job, system, spec, chosen, **found)
 
 
 def promise_of(answer: Answer, job: Job) -> PromiseMonitor:
-    """Return the monitor that holds what an answer promises against what happens."""
+    """Return the monitor that holds what a planned answer promises against what happens."""
     # imported here, so that walks need not load it
-    made: type[PromiseMonitor] = imported("outplay.runs.watching.promise_against_outcome:PromiseMonitor")
+    made: type[PromiseMonitor] = imported("outplay.runs.monitors.promise_against_outcome:PromiseMonitor")
     return made(answer, job.steps)
 
 
@@ -154,7 +158,7 @@ def _aimless(
     chosen, sightings, explored = goalless_plan(job, model, progress, warned.append)
     spec = chosen.specification
     further: dict[str, Any] = {"quiet": quiet, "suspected": suspicion_monitor(chosen.tester, spec, job)}
-    further["ending"] = ending_of(job, explored)
+    further["ending"] = _ending_of(job, explored)
     if sightings is None:
         watch = kind.monitor(chosen.tester) if kind.monitor else None
         system = system or system_of(job, model)
@@ -195,14 +199,14 @@ def _model(job: Job) -> LoadedModel:
     return load_model(job)
 
 
-def refuse_nothing(specification: Specification, model: str = "") -> None:
-    """Refuse to play where the model takes no input and allows no output at the start; `model` is how it is named.
+def refuse_idle_model(specification: Specification, model: str = "") -> None:
+    """Refuse to play a model that takes no input and allows no output at the start; `model` is how it is named.
 
     What is around a model, such as a reset in the middle of a play, is nothing of its own to be tested.
 
     >>> from outplay import automaton
     >>> from outplay.model.suspension import SuspensionAutomaton
-    >>> refuse_nothing(SuspensionAutomaton(automaton([("off", "delta", "off")], name="lamp")))  # doctest: +ELLIPSIS
+    >>> refuse_idle_model(SuspensionAutomaton(automaton([("off", "delta", "off")], name="lamp")))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     outplay.errors.NothingToRun: nothing to run: lamp takes no input and allows no output in its first state (at off)...
     """
@@ -214,7 +218,7 @@ def refuse_nothing(specification: Specification, model: str = "") -> None:
     raise NothingToRun(f"nothing to run: {what}; see `outplay inspect {model or 'MODEL'}`")
 
 
-def refuse_no_tests(suite: Suite) -> None:
+def _refuse_empty_suite(suite: Suite) -> None:
     """Refuse to play a suite without tests."""
     empty = suite.size == 0 if suite.size is not None else next(iter(suite.tests), None) is None
     if empty:
@@ -231,7 +235,7 @@ def _idle(spec: Specification) -> str:
     return f": {', '.join(names)} {'is' if len(names) == 1 else 'are'} never enabled"
 
 
-def ending_of(job: Job, game: Game | None) -> Ending | None:
+def _ending_of(job: Job, game: Game | None) -> Ending | None:
     """Return the tester that takes a play to its end state, by the cheapest way."""
     if not job.end_in or game is None:
         return None

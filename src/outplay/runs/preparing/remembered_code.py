@@ -30,7 +30,7 @@ _LARGEST = 16 << 20  # bytes
 
 
 def data_folder() -> Path | None:
-    """The folder for what belongs to the user; None where there is no home."""
+    """Return the folder where remembered code and all else that belongs to the user is kept; None without a home."""
     given = os.environ.get("XDG_DATA_HOME", "")
     if os.path.isabs(given):
         return Path(given) / "outplay"
@@ -40,14 +40,14 @@ def data_folder() -> Path | None:
     return None
 
 
-def is_remembered(path: Path) -> bool | None:
-    """Say whether a file ran before with the content it has now; None where it never ran."""
+def is_remembered_code(path: Path) -> bool | None:
+    """Say whether a file of code ran before with the content it has now; None where it never ran."""
     known = _read().get(str(path.resolve()))
     return None if known is None else known == content_hash(path.read_bytes())
 
 
 def known_hash(name: str) -> str | None:
-    """The hash that is remembered under a name; None where there is none."""
+    """Return the hash of the code that is remembered under a name; None where there is none."""
     return _read().get(name)
 
 
@@ -61,18 +61,18 @@ class Remembering:
         """Let a file run, and remember it."""
         found = {str(path): content_hash(content)}
         if self._loading is None:
-            remember(found)
+            remember_code(found)
         else:
             self._loading |= found
 
     def loaded(self) -> None:
         """Write down what ran while the program was loaded."""
         found, self._loading = self._loading or {}, None
-        remember(found)
+        remember_code(found)
 
 
-def only_remembered(model: str) -> Admit:
-    """Let only files run that ran before with the same content; `model` is the program that imports them."""
+def only_remembered_code(model: str) -> Admit:
+    """Let only code run that ran before with the same content; `model` is the program that imports it."""
     known = _read()
 
     def admit(path: Path, content: bytes) -> None:
@@ -86,8 +86,8 @@ def only_remembered(model: str) -> Admit:
     return admit
 
 
-def remember(found: dict[str, str]) -> None:
-    """Add files with the hashes of their content. Where that cannot be written, the user is asked again next time."""
+def remember_code(found: dict[str, str]) -> None:
+    """Remember files of code with the hashes of their content. If that fails, the user is asked again next time."""
     folder = data_folder()
     if folder is None or found.items() <= _read().items():
         return
@@ -97,13 +97,13 @@ def remember(found: dict[str, str]) -> None:
         _write(folder / "code.json", json.dumps({"format": FORMAT, "files": newest}, indent=0) + "\n")
 
 
-def remember_loaded(program: ModuleType) -> None:
+def remember_loaded_code(program: ModuleType) -> None:
     """Remember a program that runs in this process already, with the modules of its folder that do."""
     folder, installed = Path(program.__file__ or "").resolve().parent, Path(sys.prefix).resolve()
     files = {Path(file).resolve() for one in list(sys.modules.values()) if (file := getattr(one, "__file__", None))}
     own = [path for path in files if path.is_relative_to(folder) and not path.is_relative_to(installed)]
     with suppress(OSError):
-        remember({str(path): content_hash(path.read_bytes()) for path in own})
+        remember_code({str(path): content_hash(path.read_bytes()) for path in own})
 
 
 def _read() -> dict[str, str]:
@@ -147,5 +147,5 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def content_hash(content: bytes) -> str:
-    """The hash by which a content is remembered."""
+    """Return the hash by which the content of a file of code is remembered."""
     return hashlib.sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""Make the system under test that a job names, of a kind that is in the registry, with what the job tells it."""
+"""Making the system under test that a job names, of a kind that is in the registry, with what the job tells it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from outplay.strategy.opponent import Opponent
 
 
 def taken_by_system(job: Job) -> Mapping[str, DeclaredOption]:
-    """Return the fields that the system of a job takes, by its kind."""
+    """Return the options that the system of a job takes, by its kind."""
     adapter = ADAPTERS.get(job.sut.partition(":")[0])
     return adapter.options if adapter else {}
 
 
 def unsupported_fields(job: Job, kind: str) -> list[str]:
-    """Return the fields of a job that a system of this kind does not take."""
+    """Return the fields of a job that a kind of system does not take."""
     known = dict.fromkeys(name for each in ADAPTERS.values() for name in each.options)
     taken = ADAPTERS[kind].options if kind in ADAPTERS else known
     solvers = {name for each in OBJECTIVES.values() for name in each.options}
@@ -39,7 +39,7 @@ def unsupported_fields(job: Job, kind: str) -> list[str]:
 
 
 def with_other_system(job: Job, system: str) -> Job:
-    """A job that was written down, against another system: what that does not take is not asked of it.
+    """Return a recorded job with another system; fields that it does not take are left out.
 
     >>> with_other_system(Job("chat.py:Chat", sut="tcp:localhost:7000", ready="hello"), "model:chat.py:Chat").json()
     {'model': 'chat.py:Chat', 'sut': 'model:chat.py:Chat'}
@@ -50,10 +50,10 @@ def with_other_system(job: Job, system: str) -> Job:
     return replace(job, sut=system, options=kept, **fields)
 
 
-def for_worker(job: Job, worker: int) -> Job:
-    """The job with the number of a worker in place of `{worker}`, in all that its system is told.
+def job_for_worker(job: Job, worker: int) -> Job:
+    """Return a job with the number of a worker in place of `{worker}` in all that its system is told.
 
-    >>> for_worker(Job(sut="exec:./server --port 70{worker}0"), 2).sut
+    >>> job_for_worker(Job(sut="exec:./server --port 70{worker}0"), 2).sut
     'exec:./server --port 7020'
     """
 
@@ -65,11 +65,11 @@ def for_worker(job: Job, worker: int) -> Job:
 
 
 def system_of(job: Job, model: LoadedModel | None = None) -> System:
-    """Make the system of a job, with a reset in the middle of a play where the rules have one.
+    """Make the system under test of a job, with a reset in the middle of a play where the rules have one.
 
     A simulation of the job's own model, where that is loaded already, is read as the model was.
     """
-    job = for_worker(job, 0)  # of several workers each has filled in its own number
+    job = job_for_worker(job, 0)  # of several workers each has filled in its own number
     adapter = adapter_of(job.sut)
     refuse_redacted(job, "sut", *(name for name in adapter.options if name in FIELDS))
 
@@ -79,13 +79,13 @@ def system_of(job: Job, model: LoadedModel | None = None) -> System:
 
     further: dict[str, Any] = {"seed": job.seed, "assumption": job.assumption}
     further |= {"read_model": read_model, "read_table": read_table}
-    told = told_to_system(job, adapter) | {name: further[name] for name in adapter.also}
+    told = options_of_system(job, adapter) | {name: further[name] for name in adapter.also}
     made = adapter.system(job.sut.partition(":")[2], **told)
     return made if model is None or model.reset_cost is None else Resetting(made)
 
 
 def adversarial_system(model: LoadedModel, played: Specification, opponent: Opponent) -> System:
-    """A simulation of the model itself that does the worst it may; the opponent knows the states of what is played."""
+    """Make a system that simulates the model and does the worst it may, by an opponent who knows its states."""
     job = model.job
     if job.sut != f"model:{job.model}":
         raise UsageError(f"--adversarial is for a simulation of the model itself: --sut model:{job.model}")
@@ -93,7 +93,7 @@ def adversarial_system(model: LoadedModel, played: Specification, opponent: Oppo
     return made if model.reset_cost is None else Resetting(made)
 
 
-def told_to_system(job: Job, adapter: Adapter) -> dict[str, Any]:
+def options_of_system(job: Job, adapter: Adapter) -> dict[str, Any]:
     """Return the options of a job for its system: the fields that it takes, and its own options."""
     told: dict[str, Any] = {name: getattr(job, name) for name in adapter.options if name in FIELDS}
     for name, text in job.own_options:

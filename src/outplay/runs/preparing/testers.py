@@ -18,9 +18,9 @@ from outplay.model.kinds import aspect_of, specification
 from outplay.model.specification import Specification
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.runs.job import Job
+from outplay.runs.monitors.coverage_monitor import CoverageMonitor
 from outplay.runs.preparing.loaded_model import LoadedModel
 from outplay.runs.preparing.named_tester import NamedTester, Situation
-from outplay.runs.watching.coverage_monitor import CoverageMonitor
 from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
@@ -30,7 +30,7 @@ from outplay.tester.suspicion_tester import FollowUpTester, SuspicionTester
 from outplay.tester.tester import Tester, Walker
 
 if TYPE_CHECKING:
-    from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+    from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 
 SHARES = {"walk": 0.05, "coverage": 0.05}
 """The least share of testers of the mix; what is left goes where most is discovered."""
@@ -97,14 +97,14 @@ def _suspicious_of_few_data(situation: Situation, system: Any) -> Tester | None:
 
 
 def goalless_tester(spec: Specification, job: Job, *, ends: bool = True) -> Tester:
-    """Return the tester of a specification where nobody is named; it may end plays to start again."""
+    """Return the tester of a model without a goal, where nobody is named; it may end plays to start again."""
     return _suspicious(Situation(job, specification=spec, ends=ends))
 
 
 def goalless_plan(
     job: Job, model: LoadedModel, progress: Progress | None = None, warn: Callable[[str], None] = lambda text: None
 ) -> tuple[Plan, Sightings | None, Game | None]:
-    """Whoever a job names plays a model; where that takes a game, with the game and what there is to be seen of it."""
+    """Make the plan of the tester that a job without a goal names; with the game, where it needs one."""
     kind = tester_named(job.tester)
     counts = kind.explores or job.cover is not None
     game = model.game(progress) if counts or job.end_in else None
@@ -142,7 +142,7 @@ def suite_watchers(
 
 
 def goal_plan(answer: Answer, job: Job) -> tuple[Plan, Tester | None]:
-    """Follow an answer, with ties left to suspicions where there are some; and who goes on after the goal, if any."""
+    """Plan to follow an answer, with ties left to a suspicious tester; and the tester that goes on after the goal."""
     chosen, then = plan(answer), None
     ties = _has_ties(answer)
     if ties or job.extra_steps:
@@ -163,11 +163,11 @@ def _has_ties(answer: Answer) -> bool:
 
 
 def suspicion_monitor(tester: Tester, spec: Specification, job: Job) -> SuspicionMonitor | None:
-    """Return the monitor of what is cleared, for a tester that plays for that or where it is a reason to stop."""
+    """Return the monitor of cleared suspicions, for a tester that plays for that or where it is a reason to stop."""
     suspicious = tester.suspicions
     if suspicious is None and job.until_cleared is None:
         return None
-    from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+    from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 
     known = suspicious.known if suspicious else _known(spec, job)
     return SuspicionMonitor(known, suspicious or tester, until=job.until_cleared)
@@ -210,7 +210,7 @@ def _switches(situation: Situation) -> Tester:
 
 
 def _switch_monitor(tester: Any) -> CoverageMonitor:
-    from outplay.runs.watching.switch_monitor import SwitchMonitor
+    from outplay.runs.monitors.switch_monitor import SwitchMonitor
 
     return SwitchMonitor(tester.graph)
 
@@ -275,5 +275,5 @@ TESTERS: dict[str, NamedTester] = {kind.name: kind for kind in _BUILT_IN}
 
 
 def tester_named(name: str | None) -> NamedTester:
-    """Find a tester: the mix of all, unless another is named."""
+    """Find a tester by its name: the mix of all, unless another is named."""
     return named(name or MIX, TESTERS, "tester")

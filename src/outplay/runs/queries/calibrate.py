@@ -11,10 +11,10 @@ from outplay.play.system import VirtualClock, sleep_lateness
 from outplay.plurals import counted
 from outplay.runs.configuration import TABLE
 from outplay.runs.events import Observer
+from outplay.runs.monitors.answer_waits import ENOUGH, AnswerWaits, TimingProposal, format_milliseconds
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import RunResult
 from outplay.runs.run import Run
-from outplay.runs.watching.answer_waits import ENOUGH, AnswerWaits, TimingProposal, milliseconds
 from outplay.verdict.verdicts import Error, Fail
 
 
@@ -49,7 +49,7 @@ class Calibration:
             yield self.result.headline
             yield f"nothing is proposed: times of plays that fail prove nothing; mend that first (outplay run), {plays}"
             return
-        slowest = milliseconds(self.waits.slowest)
+        slowest = format_milliseconds(self.waits.slowest)
         yield f"{counted(self.waits.answers, 'answer')} in {plays}, the slowest after {slowest} ms"
         yield self.proposal.told_risk(self.waits.answers)
         if self.waits.answers < ENOUGH:
@@ -71,10 +71,10 @@ def _refuse_simulated(prepared: Prepared) -> None:
         raise UsageError(f"{prepared.job.sut} goes by a simulated clock: calibrate measures a real system, name one")
 
 
-def calibrated(
+def calibrate_times(
     prepared: Prepared, *, observers: Iterable[Observer] = (), token: CancelToken | None = None
 ) -> Calibration:
-    """Play what was prepared, and propose times by how long its answers took."""
+    """Play what was prepared, and propose silence and latency by how long its answers took."""
     _refuse_simulated(prepared)
     timing, system = prepared.job.timing.for_system(prepared.system), prepared.system
     waits = AnswerWaits(timing.silence)

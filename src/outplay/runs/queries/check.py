@@ -87,14 +87,14 @@ class Changed:
 
 
 def check_job(job: Job, implementation: str, relation: str) -> Checked:
-    """Hold another model against that of a job."""
+    """Check whether another model conforms to that of a job."""
     spec, impl = _sides(job, implementation)
     found = check(spec.bare(), impl.bare(), relation, most=job.max_states)
     return Checked(found, spec, implementation, relation)
 
 
 def changes_job(job: Job, newer: str, progress: Progress | None = None) -> Changed:
-    """Tell the model of a job from a newer version; states are named as exploring does, to be asked for as goals."""
+    """Compare the model of a job with a newer version; states are named as exploring does, to be asked for as goals."""
     old, new = (one.game(progress).origin.specification for one in _sides(job, newer))
     return Changed(changes(old, new, most=job.max_states))
 

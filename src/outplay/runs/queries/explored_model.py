@@ -12,7 +12,7 @@ from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.plurals import counted
 from outplay.runs.job import Job
-from outplay.runs.parallel.worker_pool import crew_for
+from outplay.runs.parallel.worker_pool import exploration_crew
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 
 MOST_GOALS = 25  # told one by one
@@ -67,10 +67,10 @@ class ExploredModel:
 
 
 def explore_job(job: Job, *, compress: str | None = None, progress: Progress | None = None) -> ExploredModel:
-    """Explore the model of a job; compressed for a goal, reaching that costs and is as likely as before."""
+    """Explore the model of a job into a game; compressed for a goal, reaching that costs and is as likely as before."""
     began = time.perf_counter()
     model = load_model(job)
-    game = model.game(progress, crew=crew_for(job))
+    game = model.game(progress, crew=exploration_crew(job))
     small = game
     if compress is not None:
         from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask

@@ -11,13 +11,13 @@ from outplay.formats.trace_jsonl import verdict_json
 from outplay.play.history import History
 from outplay.play.trace import Trace
 from outplay.runs.job import Job
-from outplay.runs.preparing.loaded_model import LoadedModel, load_model, other_model
-from outplay.runs.secrets import is_left_out
-from outplay.verdict.impossible_window import lanes
+from outplay.runs.preparing.loaded_model import LoadedModel, load_model, other_model_warning
+from outplay.runs.secrets import is_redacted_output
+from outplay.verdict.impossible_window import window_lines
 from outplay.verdict.judge import judge
 from outplay.verdict.judge_history import NotLinearizable, judge_history
 from outplay.verdict.linearize import SearchBounds
-from outplay.verdict.show import explanation_json, headline, steps
+from outplay.verdict.show import explanation_json, failing_steps, headline
 from outplay.verdict.verdicts import Error, Fail, Verdict
 
 LOST = "a secret was left out of what the system said here, so nobody can tell whether it was allowed"
@@ -33,13 +33,13 @@ class Judged:
     @property
     def warnings(self) -> tuple[str, ...]:
         """That the trace was recorded with another model: known before the verdict, which that may cost."""
-        return other_model(self.trace.header, self.model.specification())
+        return other_model_warning(self.trace.header, self.model.specification())
 
     @cached_property
     def verdict(self) -> Verdict:
         """Return the verdict of the model on the trace."""
         found = judge(self.model.judging(self.trace.header.goal), self.trace)
-        if isinstance(found, Fail) and is_left_out(found.event):
+        if isinstance(found, Fail) and is_redacted_output(found.event):
             return Error(f"{LOST}; play it again by `outplay replay`", found.event)
         return found
 
@@ -64,7 +64,7 @@ class Judged:
 
     def lines(self) -> Iterator[str]:
         """Describe the failure step by step, if there is one."""
-        return steps(self.shown, self.verdict) if isinstance(self.verdict, Fail) else iter(())
+        return failing_steps(self.shown, self.verdict) if isinstance(self.verdict, Fail) else iter(())
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,14 @@ class JudgedHistory:
     def lines(self) -> Iterator[str]:
         """The shortest part that is impossible, client by client."""
         verdict = self.verdict
-        return lanes(verdict.window) if isinstance(verdict, NotLinearizable) and verdict.window else iter(())
+        return window_lines(verdict.window) if isinstance(verdict, NotLinearizable) and verdict.window else iter(())
 
 
 def judge_history_job(history: History, job: Job, partition: str | None = None) -> JudgedHistory:
-    """Hold a history against the model program of a job."""
+    """Judge a history of calls by the model program of a job."""
     return JudgedHistory(load_model(job), history, partition)
 
 
 def judge_job(trace: Trace, job: Job) -> Judged:
-    """Hold a trace against the model of a job, most often the one it was recorded by."""
+    """Judge a trace by the model of a job, most often the one it was recorded by."""
     return Judged(load_model(job), trace)

@@ -106,7 +106,7 @@ class SymbolicReport:
 
 
 def inspect_loaded(loaded: LoadedModel, *, pairs: bool = False, progress: Progress | None = None) -> Renderable:
-    """Tell the sizes and properties of a model, and what looks wrong in it; of automata the compatible `pairs` too."""
+    """Inspect a model: report its sizes and properties, and what looks wrong; the compatible `pairs` too."""
     return _report(loaded.model, loaded.limits, pairs, progress)
 
 
@@ -199,14 +199,14 @@ def model_parts(model: Any, options: Mapping[str, Any], *, explored: bool = True
     if isinstance(model, type) and issubclass(model, Model):
         program = Program(model)
     elif isinstance(model, str) and (explored or Job(model).is_code):
-        program = live_model(model, reading_job(model, options)).model
+        program = live_model(model, job_that_reads(model, options)).model
     if isinstance(program, Program):
         return ModelParts(name or "", tuple(sorted(program.goals)), frozenset(one.name for one in program.actions))
-    goals = live_model(model, reading_job(model, options)).game().goals if explored else ()
+    goals = live_model(model, job_that_reads(model, options)).game().goals if explored else ()
     return ModelParts(name or type(model).__name__, tuple(sorted(goals)))
 
 
-def reading_job(model: Any, options: Mapping[str, Any]) -> Job:
-    """The job that reads a model; options that say how it is played are left out."""
+def job_that_reads(model: Any, options: Mapping[str, Any]) -> Job:
+    """Make the job that reads a model; options that say how it is played are left out."""
     reading = {name: options[name] for name in READING if name in options}
     return Job(**{"model": model_name(model), **reading})

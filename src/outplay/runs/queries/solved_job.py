@@ -56,7 +56,7 @@ def solve_job(
     values: bool = False,
     check: bool | None = None,
 ) -> Solved:
-    """Solve for what a job names; by default the values of large games are not told, nor huge ones checked.
+    """Solve the game of a job for its objective; by default values of large games are left out, huge ones not checked.
 
     Exploring reports to `progress`, and solvers that take long to `settling`. Where nothing is said of the objective,
     the goal is to be forced.

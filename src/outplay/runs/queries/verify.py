@@ -17,7 +17,7 @@ from outplay.plurals import counted
 from outplay.registries import imported
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
-from outplay.runs.preparing.systems import told_to_system
+from outplay.runs.preparing.systems import options_of_system
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Verified:
 
 
 def verify_job(job: Job) -> Verified:
-    """Hold the adapter of a job against its model."""
+    """Verify the adapter of a job against its model."""
     adapter = adapter_of(job.sut)
-    told = told_to_system(job, adapter)
+    told = options_of_system(job, adapter)
     if adapter.misfits is None or ("table" in adapter.options and told.get("table") is None):
         kinds = "python:MODULE:CLASS and every system with --table FILE"
         raise UsageError(f"{job.sut}: nothing of it shows before it is played; verify looks at {kinds}")
@@ -64,7 +64,7 @@ def verify_job(job: Job) -> Verified:
 
 
 def declared_gates(model: LoadedModel) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """The actions of a model program as direction, gate and parameters, also those that its first states lack."""
+    """Return the actions of a model program as direction, gate and parameters, to verify an adapter against."""
     if isinstance(model.model, Program):
         for action in model.model.actions:
             if not action.mark.internal and (action.mark.returns is None or action.mark.controllable):

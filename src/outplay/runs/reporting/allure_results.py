@@ -30,7 +30,7 @@ _CATEGORIES = (
 
 
 def write_allure(folder: Path, report: RunReport) -> None:
-    """Write the report into a folder, beside the results of other runs."""
+    """Write the Allure results of a run into a folder, beside those of other runs."""
     for test in report.tests:
         result = _result(report, test)
         for attachment in result["attachments"]:

@@ -28,9 +28,9 @@ from outplay.formats.common.writing import write_whole
 from outplay.plurals import counted
 from outplay.redaction import Redact
 from outplay.runs.events import FailureFound
+from outplay.runs.monitors.failure_groups import FailureGroup, FailureGroups
 from outplay.runs.result import RunResult
-from outplay.runs.watching.failure_groups import FailureGroup, FailureGroups
-from outplay.verdict.judge import combine
+from outplay.verdict.judge import combine_verdicts
 from outplay.verdict.verdicts import Fail
 
 FORMAT = "outplay-baseline/1"
@@ -142,7 +142,7 @@ def _code_of_others(result: RunResult) -> int:
     """The exit code of the plays and tests that did not fail; 0 where all failed."""
     verdicts = [play.verdict for play in result.played] + [test.verdict for test in result.tests]
     others = [verdict for verdict in verdicts if not isinstance(verdict, Fail)]
-    return combine(others, result.trace.header.goal).exit_code if others else 0
+    return combine_verdicts(others, result.trace.header.goal).exit_code if others else 0
 
 
 def _showing(result: RunResult, new: list[FailureFound]) -> RunResult:

@@ -21,13 +21,13 @@ _COUNTED = ("passed", "failed", "skipped", "pending", "other")
 
 
 def write_ctrf(path: Path, report: RunReport) -> None:
-    """Write the report to a file, and the folders it lies in."""
+    """Write the report of a run to a CTRF file, and make the folders it lies in."""
     text = json.dumps(ctrf_json(report), ensure_ascii=False, indent=1)
     write_whole(path, [text.encode("utf-8", "backslashreplace").decode(), "\n"], folders=True)
 
 
 def ctrf_json(report: RunReport) -> dict[str, Any]:
-    """The report as the document of that format."""
+    """Return the report of a run as a CTRF document."""
     tests = [_test(report, test) for test in report.tests]
     counts = {status: sum(test["status"] == status for test in tests) for status in _COUNTED}
     times = {"start": _milliseconds(report.started), "stop": _milliseconds(report.ended)}

@@ -13,7 +13,7 @@ from outplay.escaping import escaped
 from outplay.formats.common.writing import unwritten_file
 from outplay.pages.page_frame import safe
 from outplay.plurals import counted
-from outplay.runs.reporting.run_report import KNOWN, RunReport, summary_line
+from outplay.runs.reporting.run_report import KNOWN, RunReport, report_summary
 from outplay.verdict.verdicts import Fail
 
 MOST_ANNOTATIONS = 10
@@ -26,7 +26,7 @@ _WORDS = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive", "e
 
 
 def write_github(environment: Mapping[str, str], say: Callable[[str], None], report: RunReport) -> None:
-    """Add the summary to the file that GitHub names, and say the annotations."""
+    """Add the summary of a run to the file that GitHub Actions names, and print the annotations."""
     for annotation in github_annotations(report):
         say(annotation)
     place = environment.get(VARIABLE)
@@ -40,7 +40,7 @@ def write_github(environment: Mapping[str, str], say: Callable[[str], None], rep
 
 
 def github_annotations(report: RunReport) -> list[str]:
-    """One command for each way to fail that is not known, and for what was not decided; at most ten."""
+    """Return GitHub annotations: one for each new way to fail, and for what was not decided; at most ten."""
     found = list(_found(report))
     if len(found) > MOST_ANNOTATIONS:
         left = len(found) - MOST_ANNOTATIONS + 1
@@ -84,9 +84,9 @@ def _property(text: str) -> str:
 
 
 def github_summary(report: RunReport) -> str:
-    """The summary in Markdown: the verdict, the failing play, a table of tests, and the facts."""
+    """Write the GitHub summary of a run in Markdown: the verdict, the failing play, a table of tests, and the facts."""
     result = report.result
-    parts = [f"## {_cell(result.headline)}\n\n{summary_line(report)}\n"]
+    parts = [f"## {_cell(result.headline)}\n\n{report_summary(report)}\n"]
     if result.baseline:
         parts.append("".join(f"\n{_cell(line)}\n" for line in result.baseline.lines()))
     if isinstance(result.verdict, Fail):

@@ -18,7 +18,7 @@ _ELEMENTS = {"fail": "failure", "inconclusive": "failure", "error": "error"}
 
 
 def write_junit(path: Path, report: RunReport) -> None:
-    """Write the report to a file, and the folders it lies in."""
+    """Write the report of a run to a JUnit XML file, and make the folders it lies in."""
     write_whole(path, [f"{line}\n" for line in _document(report)], folders=True)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from outplay.renderable import play_picture
-from outplay.runs.watching.failure_groups import ways_to_fail
+from outplay.runs.monitors.failure_groups import failure_ways
 from outplay.verdict.charts import CoverageRow, FailureRow, GrowthPoint, PlayRow, ReportDetails, answer_times
 from outplay.verdict.report import AnswerFrequency, Part, report
-from outplay.verdict.show import path
+from outplay.verdict.show import failing_path
 from outplay.verdict.verdicts import Fail, Verdict
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ MOST_DRAWN = 60  # steps of a play that is drawn
 
 
 def run_page(result: RunResult, kept: Path | None = None) -> str:
-    """Make the page: the failing play, which was `kept` in a file, or all plays, and their results."""
+    """Make the page about a run: the failing play, which was `kept` in a file, or all plays, and their results."""
     return report(
         result.failure() or result.trace,
         result.shown,
@@ -62,7 +62,7 @@ def _details(result: RunResult) -> ReportDetails:
         growth=[GrowthPoint(play, counts.states, counts.transitions) for play, counts in result.curve],
         totals=totals,
         coverage=[*_coverage(result)],
-        failures=[FailureRow(way.plays, way.first, way.text) for way in ways_to_fail(result.failures)],
+        failures=[FailureRow(way.plays, way.first, way.text) for way in failure_ways(result.failures)],
         answer_times=answer_times(result.trace),
         marks=[(name, float(header.options.get(name) or 0)) for name in ("silence", "latency")],
         settings={name: str(value) for name, value in {**header.options, **header.job}.items() if value is not None},
@@ -114,5 +114,5 @@ def _picture(failure: Trace, verdict: Verdict) -> str:
     states = [starts[0], *(state for _, state in moves[:-1])]
     if any(not state for state, _ in pairwise([*states, ""])):
         return ""
-    told = dict(zip(verdict.path, path(failure, verdict), strict=True))
+    told = dict(zip(verdict.path, failing_path(failure, verdict), strict=True))
     return play_picture(states, [event.shown for event, _ in moves], {states[0]: states[0]} | told)

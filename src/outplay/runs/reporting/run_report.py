@@ -14,8 +14,8 @@ from outplay.errors import FormatError
 from outplay.play.trace import TraceHeader
 from outplay.plurals import counted
 from outplay.runs.events import Observer, PlayEnded, PlayStarted, RunEvent, RunStarted
+from outplay.runs.monitors.failure_groups import failure_group_lines
 from outplay.runs.result import RunResult
-from outplay.runs.watching.failure_groups import group_lines
 from outplay.verdict.verdicts import Fail, Verdict
 
 KNOWN = "known"
@@ -156,14 +156,14 @@ def _reported(name: str, verdict: Verdict, span: _Span, plays: int, result: RunR
     told: Sequence[str] = (f"{verdict.event.shown}: {verdict.why}", f"  in play {verdict.event.play:,}")
     if verdict == result.verdict:
         told = [result.headline, *result.lines(result.files.failure)]
-        told += [f"  {line}" for line in group_lines(result.failures, result.tally.plays)]
+        told += [f"  {line}" for line in failure_group_lines(result.failures, result.tally.plays)]
     return ReportedTest(name, status, verdict.why, span.started, span.ended, plays, tuple(told), verdict.event.words)
 
 
-def summary_line(report: RunReport) -> str:
-    """The tests counted by their status, for people.
+def report_summary(report: RunReport) -> str:
+    """Return one line that counts the tests of a run report by their status.
 
-    >>> summary_line(RunReport(TraceHeader(), None, (ReportedTest("a", "pass", "", 0, 1, 1),), 0, 1))
+    >>> report_summary(RunReport(TraceHeader(), None, (ReportedTest("a", "pass", "", 0, 1, 1),), 0, 1))
     '1 test: 1 passed'
     """
     words = {"pass": "passed", "fail": "failed", "inconclusive": "inconclusive", "error": "errors", KNOWN: "known"}

@@ -11,8 +11,8 @@ from typing import Any
 from outplay.errors import FormatError
 from outplay.formats.suites.suite_json import read_suite_head
 from outplay.game.exploring.breadth_first import Progress
-from outplay.runs.job import FIELDS, Job, kept_job
-from outplay.runs.preparing.configured_code import with_known_model
+from outplay.runs.job import FIELDS, Job, read_kept_job
+from outplay.runs.preparing.configured_code import with_remembered_model
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.python_run import live_model, model_name
 from outplay.suite.methods import method_named
@@ -50,9 +50,9 @@ def remake_suite(path: str | Path, *, trust: bool = False, progress: Progress | 
         raise FormatError(f'{path}: it does not say by which method it was made; write "method": "…"')
     shared = {name: value for name, value in kept.options.items() if name in _SHARED}
     own = {name: value for name, value in kept.options.items() if name not in _SHARED}
-    job = replace(kept_job({**kept.job, **shared}, str(path)), model=kept.model)
+    job = replace(read_kept_job({**kept.job, **shared}, str(path)), model=kept.model)
     if not trust:
-        job = with_known_model(job, path, "trust=True")
+        job = with_remembered_model(job, path, "trust=True")
     return make_suite(job, kept.method, progress=progress, **own)
 
 

@@ -243,7 +243,7 @@ class SuspiciousOrder:
 
 
 def expected_play(test: TestCase, suspicious: SuspicionTester) -> ExpectedPlay:
-    """Follow a test through the table, label by label, by how likely answers are and how often outputs forestall."""
+    """Follow a test of a suite through the table, label by label, by how likely answers are and outputs forestall."""
     table, player = suspicious.known.table, suspicious.player
     likely = player.learnt.rows.chance
     taken: dict[int, float] = {}

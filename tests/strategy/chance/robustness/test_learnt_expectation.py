@@ -18,7 +18,7 @@ from helpers.seeds import seeds
 from outplay import GameBuilder, Simulated, automaton, explore, run
 from outplay.errors import CertificateError, UsageError
 from outplay.runs.job import Job
-from outplay.runs.preparing.job_answer import counted_answers, learnt_counts
+from outplay.runs.preparing.job_answer import count_answers, learnt_counts
 from outplay.runs.queries.solved_job import solve_job
 from outplay.runs.recorded_run import run_job
 from outplay.strategy.chance.robustness.observed_chances import ObservedChances, observed_chances
@@ -160,7 +160,7 @@ def retry(switch: str, refuse: str) -> Any:
 def test_a_run_teaches_what_the_model_did_not_know():
     model, truth = retry("1/2", "1/2"), retry("1/10", "9/10")
     result = run(model, Simulated(truth, Random(5)), tester="walk", plays=60, steps=20)
-    counts = counted_answers(result.trace, model)
+    counts = count_answers(result.trace, model)
     events = [str(event.label) for event in result.trace.events if event.kind == "output"]
     asked = model.vertex_numbers["asked"]
     assert {key: count for key, count in counts.items() if key[1].startswith("!")} == {

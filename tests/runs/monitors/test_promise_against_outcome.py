@@ -18,9 +18,9 @@ from outplay import GameBuilder, Simulated, expected, run, solve
 from outplay.game.graph import Game
 from outplay.play.timing import Timing
 from outplay.runs.job import Job
+from outplay.runs.monitors.forecast_against_outcome import binomial_at_most, binomial_interval
+from outplay.runs.monitors.promise_against_outcome import cost_deviation
 from outplay.runs.recorded_run import run_job
-from outplay.runs.watching.forecast_against_outcome import at_most, share_interval
-from outplay.runs.watching.promise_against_outcome import cost_deviation
 
 QUICK = {"timing": Timing(settle=0)}
 
@@ -162,9 +162,9 @@ def test_the_command_tells_it_and_programs_can_read_it():
 @pytest.mark.parametrize("trials", [1, 7, 30, 200])
 def test_the_interval_of_a_share_has_tails_of_a_fortieth(trials: int):
     for count in {0, 1, trials // 3, trials}:
-        low, high = share_interval(count, trials)
+        low, high = binomial_interval(count, trials)
         assert low <= count / trials <= high
         if count:
-            assert 1 - at_most(count - 1, trials, low) == pytest.approx(0.025, abs=1e-6)
+            assert 1 - binomial_at_most(count - 1, trials, low) == pytest.approx(0.025, abs=1e-6)
         if count < trials:
-            assert at_most(count, trials, high) == pytest.approx(0.025, abs=1e-6)
+            assert binomial_at_most(count, trials, high) == pytest.approx(0.025, abs=1e-6)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from outplay.plurals import counted
+from outplay.runs.monitors.coverage_tally import Tally
 from outplay.runs.result import RunResult
-from outplay.runs.watching.coverage_tally import Tally
 
 SURE = 0.95
 """The confidence of statements about plays that were not made."""
@@ -35,18 +35,18 @@ def none_failed(most: float) -> str:
     return f"no play failed: {told}"
 
 
-def plays_that_reached(result: RunResult) -> int:
-    """The number of plays that reached the goal."""
+def count_plays_at_goal(result: RunResult) -> int:
+    """Count the plays of a run that reached the goal."""
     return sum(play.arrived is not None for play in result.played)
 
 
-def properties_of(result: RunResult, failures: Sequence[Path]) -> dict[str, str | int | None]:
-    """Properties of a test for reports: its outcome, and where its failing play is, the newest first."""
+def result_properties(result: RunResult, failures: Sequence[Path]) -> dict[str, str | int | None]:
+    """Return properties of a test for reports: its outcome, coverage and newest failing play."""
     tally, comparison = result.tally, result.comparison
     return {
         "verdict": result.verdict.name,
         "seed": result.trace.header.seed,
-        "reached": f"{plays_that_reached(result)} of {tally.plays} plays" if result.trace.header.goal else None,
+        "reached": f"{count_plays_at_goal(result)} of {tally.plays} plays" if result.trace.header.goal else None,
         "forecast": f"{comparison.goal} {comparison.forecast}" if comparison else None,
         "coverage": f"{len(tally.states)} states, {len(tally.transitions)} transitions",
         "trace": str(failures[0]) if failures and result.verdict.name == "fail" else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.automata import specification_of
 from outplay import Event, Label
 from outplay.play.following import follow
-from outplay.runs.watching.coverage_tally import Tally
+from outplay.runs.monitors.coverage_tally import Tally
 
 SPEC = specification_of("s ?a t", "t !x s", "t !y u", "u !x u")
 

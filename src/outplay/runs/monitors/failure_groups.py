@@ -80,16 +80,17 @@ def _key(spec: Any, state: Any) -> str:
     return own.key(inside)
 
 
-def group_lines(groups: Iterable[FailureGroup], played: int) -> list[str]:
-    """The groups for people, where more than one of this many plays failed: what failed alike in many states is a line.
+def failure_group_lines(groups: Iterable[FailureGroup], played: int) -> list[str]:
+    """Write groups of failures for people, where more than one play failed; those alike in many states are one line.
 
     >>> groups = [FailureGroup("output", "now", (f"n={n}",), "not allowed here", play=n) for n in (2, 3)]
-    >>> print(*group_lines([*groups, FailureGroup("crash", None, ("n=4",), "it crashed", 7, count=5)], 20), sep="\\n")
+    >>> groups.append(FailureGroup("crash", None, ("n=4",), "it crashed", 7, count=5))
+    >>> print(*failure_group_lines(groups, 20), sep="\\n")
     7 of 20 plays failed, in 2 ways
       5 plays, first play 7: crash: it crashed, in n=4
       2 plays, first play 2: output now: not allowed here, in 2 states, such as n=2
     """
-    shown = ways_to_fail(groups)
+    shown = failure_ways(groups)
     plays = sum(way.plays for way in shown)
     if plays < 2:
         return []
@@ -123,8 +124,8 @@ class FailureWay(NamedTuple):
         return ", ".join([f"{what}: {often.why}", *where])
 
 
-def ways_to_fail(groups: Iterable[FailureGroup]) -> list[FailureWay]:
-    """Groups that failed alike, whatever the states: the way of most plays first."""
+def failure_ways(groups: Iterable[FailureGroup]) -> list[FailureWay]:
+    """Return the ways to fail: groups of failures that are alike, whatever the states; the most frequent first."""
     ways = dict[tuple[object, ...], list[FailureGroup]]()
     for group in groups:
         ways.setdefault((group.kind, group.gate, group.why), []).append(group)

@@ -18,7 +18,7 @@ from outplay.model.tracking import Tracker
 from outplay.play.following import Following
 from outplay.play.plan import Plan
 from outplay.play.trace import Event
-from outplay.runs.watching.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
+from outplay.runs.monitors.switch_monitor import LOCATIONS, PAIRS, SWITCHES, SwitchMonitor
 from outplay.tester.tester import Walker
 
 BRP = EXAMPLES / "brp" / "brp.sts"

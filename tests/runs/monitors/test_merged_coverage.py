@@ -6,8 +6,8 @@ import json
 from random import Random
 
 from helpers.seeds import seeds
-from outplay.runs.watching.coverage_tally import Tally
-from outplay.runs.watching.merged_coverage import MergedCoverage, ModelCoverage
+from outplay.runs.monitors.coverage_tally import Tally
+from outplay.runs.monitors.merged_coverage import MergedCoverage, ModelCoverage
 
 
 def some(rng: Random) -> ModelCoverage:

@@ -16,9 +16,9 @@ from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.audit import audit
 from outplay.play.plan import plan
 from outplay.play.trace import TraceHeader
+from outplay.runs.monitors.coverage_tally import Tally
+from outplay.runs.monitors.forecast_against_outcome import binomial_at_most, compare
 from outplay.runs.result import Played
-from outplay.runs.watching.coverage_tally import Tally
-from outplay.runs.watching.forecast_against_outcome import at_most, compare
 from outplay.strategy.forecast.forecast import forecast
 from outplay.verdict.judge import judge_play
 
@@ -148,10 +148,10 @@ def test_arrival_counts_the_moves_until_the_goal_is_met_though_it_may_be_known_o
 
 
 def test_the_tail_of_the_binomial_is_that_of_the_definition():
-    assert at_most(0, 10, 0.5) == pytest.approx(2**-10)
-    assert at_most(10, 10, 0.5) == 1.0
-    assert at_most(9, 10, 1.0) == 0.0
-    assert at_most(0, 10, 0.0) == 1.0
+    assert binomial_at_most(0, 10, 0.5) == pytest.approx(2**-10)
+    assert binomial_at_most(10, 10, 0.5) == 1.0
+    assert binomial_at_most(9, 10, 1.0) == 0.0
+    assert binomial_at_most(0, 10, 0.0) == 1.0
 
 
 def test_a_goal_reached_by_an_input_is_counted_before_the_silence_that_shows_it():
@@ -165,5 +165,7 @@ def test_a_goal_reached_by_an_input_is_counted_before_the_silence_that_shows_it(
 
 
 def test_the_odds_of_thousands_of_plays_can_be_told():
-    assert at_most(1000, 2000, 0.5) == pytest.approx(0.509, abs=1e-3)
-    assert at_most(2, 5, 0.3) == pytest.approx(sum(math.comb(5, k) * 0.3**k * 0.7 ** (5 - k) for k in range(3)))
+    assert binomial_at_most(1000, 2000, 0.5) == pytest.approx(0.509, abs=1e-3)
+    assert binomial_at_most(2, 5, 0.3) == pytest.approx(
+        sum(math.comb(5, k) * 0.3**k * 0.7 ** (5 - k) for k in range(3))
+    )

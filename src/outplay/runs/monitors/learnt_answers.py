@@ -20,7 +20,7 @@ import numpy as np
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.plurals import counted
-from outplay.runs.watching.forecast_against_outcome import FAR_OFF, at_most
+from outplay.runs.monitors.forecast_against_outcome import FAR_OFF, binomial_at_most
 from outplay.strategy.number_format import digits
 from outplay.strategy.suspicion.behaviour_table import Learnt
 from outplay.strategy.suspicion.suspicion_plan import RaceOdds
@@ -74,7 +74,7 @@ class Races:
 
 
 def learnt_states(table: TransitionTable, learnt: Learnt) -> list[LearntState]:
-    """The states with several answers of which some came, the most played first."""
+    """Return what was learnt of states with several answers of which some came, the most played first."""
     rows = learnt.rows
     counts = np.concatenate([[0], np.cumsum(learnt.seen)])
     seen = counts[rows.first[1:]] - counts[rows.split]
@@ -93,7 +93,7 @@ def _learnt(table: TransitionTable, learnt: Learnt, state: int) -> LearntState:
 
 
 def learnt_races(odds: RaceOdds) -> Races | None:
-    """Return how races went; None where nothing could be forestalled."""
+    """Return what was learnt of races between inputs and outputs; None where nothing could be forestalled."""
     forestalled, inputs, chance = odds.counts
     return Races(forestalled, inputs, chance) if inputs else None
 
@@ -114,8 +114,8 @@ class AnswerOdds:
     @property
     def by_chance(self) -> float:
         """The probability to be so far off or further, on either side."""
-        below, above = at_most(self.came, self.answers, self.chance), self.answers - self.came
-        return min(1.0, 2 * min(below, at_most(above, self.answers, 1.0 - self.chance)))
+        below, above = binomial_at_most(self.came, self.answers, self.chance), self.answers - self.came
+        return min(1.0, 2 * min(below, binomial_at_most(above, self.answers, 1.0 - self.chance)))
 
     def __str__(self) -> str:
         often = f"{self.came:,} of {counted(self.answers, 'time')}"
@@ -127,7 +127,7 @@ class AnswerOdds:
 
 
 def odd_answers(known: KnownBehaviour, seen: Sequence[int]) -> list[AnswerOdds]:
-    """The outputs that came too often or too seldom, the strangest first; `seen` counts transitions of the table."""
+    """Return the learnt answers that came too often or too seldom, the strangest first; `seen` counts transitions."""
     all_odds = [*_odds(known, seen)]
     odd = [one for one in all_odds if one.by_chance * len(all_odds) < FAR_OFF]
     return sorted(odd, key=lambda one: one.by_chance)

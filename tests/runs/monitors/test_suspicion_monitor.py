@@ -10,9 +10,9 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Model, Simulated, controllable, observable, run, specification
 from outplay.play.plan import Plan
-from outplay.runs.watching.forecast_against_outcome import FAR_OFF
-from outplay.runs.watching.learnt_answers import AnswerOdds
-from outplay.runs.watching.suspicion_monitor import SuspicionMonitor
+from outplay.runs.monitors.forecast_against_outcome import FAR_OFF
+from outplay.runs.monitors.learnt_answers import AnswerOdds
+from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 from outplay.tester.known_behaviour import KnownBehaviour
 from outplay.tester.suspicion_tester import SuspicionTester
 from outplay.tester.tester import Walker

@@ -93,7 +93,8 @@ class AnswerWaits(Observer):
         if not self.answers:
             return None
         certain, option = given.silence + given.doubtful, "--confirm" if given.doubtful else "--silence"
-        seen = f"the slowest answer took {milliseconds(self.slowest)} ms of the {milliseconds(certain)} it may take"
+        slowest, most = format_milliseconds(self.slowest), format_milliseconds(certain)
+        seen = f"the slowest answer took {slowest} ms of the {most} it may take"
         if self.slowest > certain / 2:
             longer = _rounded_up(SAFETY * self.slowest)
             return f"{seen}: little is left, and slower ones are Fails; try {option} {longer:g} (outplay calibrate)"
@@ -131,17 +132,17 @@ class TimingProposal:
         )
 
 
-def milliseconds(seconds: float) -> str:
-    """Three digits of it.
+def format_milliseconds(seconds: float) -> str:
+    """Write the time that an answer was waited for in milliseconds, with three digits.
 
-    >>> milliseconds(0.0123456), milliseconds(1.0)
+    >>> format_milliseconds(0.0123456), format_milliseconds(1.0)
     ('12.3', '1000')
     """
     return f"{float(f'{1000 * seconds:.3g}'):g}"
 
 
-def told_after_run(waits: AnswerWaits, system: System, given: Timing) -> str | None:
-    """Return the hint after a run against a system in real time."""
+def timing_hint(waits: AnswerWaits, system: System, given: Timing) -> str | None:
+    """Return the hint about silence and latency after a run against a system in real time."""
     if isinstance(system.clock, VirtualClock) or not waits.answers:
         return None
     return waits.hint(given.for_system(system), sleep_lateness())

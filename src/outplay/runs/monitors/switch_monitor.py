@@ -17,7 +17,7 @@ from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.symbolic_state import SwitchPath, paths_of, places_of
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
-from outplay.runs.watching.coverage_monitor import CoverageMonitor
+from outplay.runs.monitors.coverage_monitor import CoverageMonitor
 
 SWITCHES, LOCATIONS, PAIRS = "switches", "locations", "pairs of switches"
 _MOST_NAMED = 8  # switches that were not taken

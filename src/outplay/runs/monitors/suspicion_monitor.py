@@ -14,8 +14,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.runs.events import Monitor, RunEvent
-from outplay.runs.result import RunResult
-from outplay.runs.watching.learnt_answers import (
+from outplay.runs.monitors.learnt_answers import (
     AnswerOdds,
     LearntState,
     Races,
@@ -23,6 +22,7 @@ from outplay.runs.watching.learnt_answers import (
     learnt_states,
     odd_answers,
 )
+from outplay.runs.result import RunResult
 from outplay.strategy.suspicion.behaviour_table import rows_of
 from outplay.strategy.suspicion.confidence_report import ClearedReport, OpenSuspicion, noticed_fault, plays_enough
 from outplay.strategy.suspicion.detection_chance import OUTSIDE, Clearing

@@ -9,7 +9,7 @@ import pytest
 
 from outplay.play.timing import Timing
 from outplay.play.trace import Event
-from outplay.runs.watching.answer_waits import AnswerWaits
+from outplay.runs.monitors.answer_waits import AnswerWaits
 
 TIMES: dict[str, Callable[[Random], float]] = {
     "even": lambda random: random.random(),

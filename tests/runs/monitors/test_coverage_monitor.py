@@ -15,9 +15,9 @@ from outplay.model.programs.load import load_program
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import Plan
 from outplay.runs.job import Job
+from outplay.runs.monitors.coverage_monitor import Covered, ItemMonitor
+from outplay.runs.monitors.quiet import Quiet
 from outplay.runs.recorded_run import run_job
-from outplay.runs.watching.coverage_monitor import Covered, ItemMonitor
-from outplay.runs.watching.quiet import Quiet
 from outplay.strategy.coverage.expected_coverage import Outlook, outlook
 from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_of
 from outplay.strategy.coverage.replanning import Rehearsal

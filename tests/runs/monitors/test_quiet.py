@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from outplay.runs.watching.coverage_tally import Tally
-from outplay.runs.watching.quiet import DOUBT, Quiet
+from outplay.runs.monitors.coverage_tally import Tally
+from outplay.runs.monitors.quiet import DOUBT, Quiet
 
 
 def seen(*states: object) -> Tally:

@@ -46,7 +46,7 @@ class Comparison:
 
     def lines(self) -> list[str]:
         most = f", in at most {counted(max(self.reached), 'move')}" if self.reached else ""
-        low, high = share_interval(len(self.reached), self.plays)
+        low, high = binomial_interval(len(self.reached), self.plays)
         between = f" (95 % interval {low:.2g} to {high:.2g})" if self.by_chance and self.plays else ""
         lines = [
             f"forecast{' of the grouped model' if self.approximate else ''}: {self.goal} {self.forecast}",
@@ -61,14 +61,16 @@ class Comparison:
             "plays": self.plays,
             "reached": len(self.reached),
             "most_moves": max(self.reached, default=None),
-            "interval": list(share_interval(len(self.reached), self.plays)) if self.by_chance and self.plays else None,
+            "interval": list(binomial_interval(len(self.reached), self.plays))
+            if self.by_chance and self.plays
+            else None,
             "surprise": self.surprise or None,
             **({"approximate": True} if self.approximate else {}),
         }
 
 
 def compare(seen: Forecast, outcome: RunResult, audit: Audit | None = None, *, sure: bool = True) -> Comparison:
-    """Hold the first entry of a forecast, made with `together=True`, against what a run of it came to.
+    """Compare the first entry of a forecast, made with `together=True`, with the outcome of a run.
 
     `sure` says that the tester played to force the goal where that can be; if it had another aim, such as a low cost on
     the average, a forced goal is promised to nobody.
@@ -141,7 +143,7 @@ def _why_missed(missed: int, audit: Audit | None) -> str:
 def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -> str:
     if chance is None or not plays:
         return ""
-    if at_most(reached, plays, chance) < FAR_OFF:
+    if binomial_at_most(reached, plays, chance) < FAR_OFF:
         unknown = 0 if audit is None else audit.unknown
         if unknown:
             return (
@@ -149,15 +151,15 @@ def _odds(chance: float | None, reached: int, plays: int, audit: Audit | None) -
                 "that either may have been first; a smaller --latency may tell them apart"
             )
         return "less often than that: this system helps less than the probabilities say, or another goal was played for"
-    if at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
+    if binomial_at_most(plays - reached, plays, 1.0 - chance) < FAR_OFF:
         return "more often than that: this system helps more than the probabilities say"
     return ""
 
 
-def at_most(count: int, trials: int, chance: float) -> float:
-    """The probability of at most this many successes among this many trials.
+def binomial_at_most(count: int, trials: int, chance: float) -> float:
+    """Return the probability of at most this many successes in so many trials, to judge an outcome by its forecast.
 
-    >>> round(at_most(1, 4, 0.5), 4)
+    >>> round(binomial_at_most(1, 4, 0.5), 4)
     0.3125
     """
     if count >= trials or chance <= 0.0:
@@ -169,10 +171,10 @@ def at_most(count: int, trials: int, chance: float) -> float:
     return min(1.0, math.fsum(math.exp(log + k * won + (trials - k) * lost) for k, log in enumerate(binomials)))
 
 
-def share_interval(count: int, trials: int) -> tuple[float, float]:
-    """Between which probabilities the true one lies with 95 %, after this many successes (Clopper and Pearson 1934).
+def binomial_interval(count: int, trials: int) -> tuple[float, float]:
+    """Return the 95 % interval of a probability after this many successes (Clopper and Pearson 1934).
 
-    >>> [round(end, 3) for end in share_interval(2, 10)]
+    >>> [round(end, 3) for end in binomial_interval(2, 10)]
     [0.025, 0.556]
     """
 
@@ -181,7 +183,7 @@ def share_interval(count: int, trials: int) -> tuple[float, float]:
         low, high = 0.0, 1.0
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (middle, high) if 1 - at_most(successes - 1, trials, middle) < 0.025 else (low, middle)
+            low, high = (middle, high) if 1 - binomial_at_most(successes - 1, trials, middle) < 0.025 else (low, middle)
         return low
 
     return (least(count) if count else 0.0), (1 - least(trials - count) if count < trials else 1.0)

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field, replace
 from outplay.play.following import Step
 from outplay.plurals import counted
 from outplay.runs.events import Monitor, PlayEnded, RunEvent
+from outplay.runs.monitors.coverage_tally import Tally
 from outplay.runs.result import RunResult
-from outplay.runs.watching.coverage_tally import Tally
 
 DOUBT = 0.05
 

@@ -19,8 +19,8 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.play.following import Step
 from outplay.plurals import counted
 from outplay.runs.events import Monitor, PlayEnded, RunEvent
+from outplay.runs.monitors.forecast_against_outcome import binomial_at_most, binomial_interval
 from outplay.runs.result import RunResult
-from outplay.runs.watching.forecast_against_outcome import at_most, share_interval
 from outplay.strategy.answer import Answer
 from outplay.strategy.bounded import Bounded
 from outplay.strategy.chance.chance_answers import Expectation, Likelihood
@@ -182,11 +182,11 @@ class PromiseMonitor(Monitor):
 
     def _rate(self, promise: float, within: str) -> PromiseReport:
         reached, plays = sum(play.arrived for play in self.plays), len(self.plays)
-        low, high = share_interval(reached, plays)
+        low, high = binomial_interval(reached, plays)
         surprise = ""
-        if at_most(reached, plays, promise) < UNLIKELY and not any(play.cut for play in self.plays):
+        if binomial_at_most(reached, plays, promise) < UNLIKELY and not any(play.cut for play in self.plays):
             surprise = "less often than promised: this system helps less than the probabilities of the model say"
-        elif at_most(plays - reached, plays, 1 - promise) < UNLIKELY:
+        elif binomial_at_most(plays - reached, plays, 1 - promise) < UNLIKELY:
             surprise = "more often than promised: this system helps more than the probabilities of the model say"
         told = f"reached {within} with probability {digits(promise, 3)}"
         between = f"(95 % interval {low:.2g} to {high:.2g})"
@@ -249,7 +249,7 @@ def _mean_interval(costs: Sequence[Fraction]) -> tuple[float, float]:
 
 
 def cost_deviation(answer: Expectation) -> float | None:
-    """The standard deviation of what a play costs by the model; None where there are too many vertices on the way.
+    """Return the standard deviation of a play's promised cost; None where there are too many vertices on the way.
 
     The second moment S of the cost to come solves S = Σ p (c² + 2 c m + S'), where m is the value of the target.
     """
