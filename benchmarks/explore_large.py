@@ -1,8 +1,9 @@
 """Large models: two processes beside one, by how long the model's own methods take, and exploring on disk.
 
-Each measurement is a process of its own, so that its memory is its own.
+Each measurement is a process of its own, so that its memory is its own. Storm's builder makes the same states from
+PRISM source, in which a step is an expression and no method of a user.
 
-    python -m benchmarks.explore_large [WHEELS]
+    python -m benchmarks.explore_large [processes | disk] [WHEELS]
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.page import table, write_section
 from outplay.runs.job import Job
@@ -63,36 +65,94 @@ class SlowLock(Lock):
 LARGE = {"max_states": 10**8, "max_edges": 10**9, "max_seconds": 1e5, "max_memory": 10_000, "assumption": "input-eager"}
 
 
-def main(wheels: int) -> None:
-    """Measure each as a process of its own, and write both sections."""
+SIZE = 6  # of each wheel, where two processes are beside one
+
+
+def main(part: str, wheels: int) -> None:
+    """Measure each as a process of its own, and write both sections or one."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "lock.py").write_text(LOCK)
-        rows = []
-        for micros in (0, 5, 20, 50):
-            alone, two = (
-                [float(text) for text in measured(folder, "SlowLock", 7, micros, jobs)[:2]] for jobs in (1, 2)
-            )
-            rows.append((micros, f"{alone[0]:.1f}", f"{two[0]:.1f}", f"{alone[0] / two[0]:.2f}", f"{two[1]:,.0f}"))
-        head = ("µs in a method", "one process, s", "--jobs 2, s", "times as fast", "states by workers")
-        load = f"Load average {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores."
-        words = "117,649 states, 705,894 transitions; the game is the same byte for byte."
-        write_section("Exploring with two processes", f"{table(head, rows)}\n\n{words} {load}")
-        rows = []
-        for size, disk in ((10, False), (10, True), (wheels, True)):
-            seconds, _, states, edges, peak = measured(folder, "Lock", size, 0, 1, disk=disk)
-            rows.append((f"{int(states):,}", f"{int(edges):,}", "--disk" if disk else "in memory", seconds, peak))
-        head = ("states", "edges", "where", "seconds", "most memory, MB")
-        load = f"Load average {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores."
-        write_section("Exploring on disk", f"{table(head, rows)}\n\n{load}")
+        if part != "disk":
+            two_processes(folder)
+        if part != "processes":
+            on_disk(folder, wheels)
 
 
-def measured(folder: str, model: str, size: int, micros: int, jobs: int, *, disk: bool = False) -> list[str]:
-    """Explore in a process of its own: seconds, states by workers, states, edges, and the most memory in MB."""
+def two_processes(folder: str) -> None:
+    """Set two processes beside one, and Storm beside both."""
+    rows = list[tuple[str, ...]]()
+    states = edges = ""
+    for micros in (0, 5, 20, 50):
+        alone, two = (measured(folder, "SlowLock", SIZE, micros, jobs) for jobs in (1, 2))
+        states, edges = f"{int(alone.states):,}", f"{int(alone.edges):,}"
+        each = [f"{one.worked / int(one.edges) * 1e6:.2f}" for one in (alone, two)]
+        times = (f"{alone.seconds:.1f}", f"{two.seconds:.1f}", f"{alone.seconds / two.seconds:.2f}")
+        rows.append((str(micros), *times, *each, f"{int(two.helped):,}"))
+    head = ("µs in a method", "one process, s", "--jobs 2, s", "times as fast")
+    work = ("µs of work a transition, one process", "--jobs 2, all together")
+    words = f"{states} states, {edges} transitions; the game is the same byte for byte. {by_storm()}"
+    write_section(
+        "Exploring with two processes", f"{table((*head, *work, 'states by workers'), rows)}\n\n{words} {load()}"
+    )
+
+
+def by_storm() -> str:
+    """Say how long Storm takes for the same states."""
+    try:
+        from benchmarks.peers.storm import build
+    except ImportError:
+        return "stormpy is not installed: pip install stormpy."
+    both = [build(lock_prism(SIZE), valuations=valuations) for valuations in (True, False)]
+    kept, bare = (f"{built.worked / built.transitions * 1e6:.2f} µs" for built in both)
+    return (
+        f"Storm's builder made these {both[0].states:,} states and {both[0].transitions:,} transitions in the same run "
+        f"with {kept} of work a transition, and {bare} where it does not keep what a state means."
+    )
+
+
+def lock_prism(size: int) -> str:
+    """Write the lock as a PRISM program."""
+    wheels = "abcdef"
+    variables = "\n".join(f"  {wheel} : [0..{size - 1}] init 0;" for wheel in wheels)
+    turns = "\n".join(f"  [{wheel}] true -> ({wheel}'=mod({wheel}+1, {size}));" for wheel in wheels)
+    return f"mdp\nmodule lock\n{variables}\n{turns}\nendmodule\n"
+
+
+def on_disk(folder: str, wheels: int) -> None:
+    """Set exploring on disk beside exploring in memory."""
+    rows = []
+    for size, disk in ((10, False), (10, True), (wheels, True)):
+        one = measured(folder, "Lock", size, 0, 1, disk=disk)
+        where = "--disk" if disk else "in memory"
+        rows.append((f"{int(one.states):,}", f"{int(one.edges):,}", where, f"{one.seconds:.1f}", one.peak))
+    head = ("states", "edges", "where", "seconds", "most memory, MB")
+    write_section("Exploring on disk", f"{table(head, rows)}\n\n{load()}")
+
+
+def load() -> str:
+    """Say how busy the machine is."""
+    return f"Load average {os.getloadavg()[0]:.1f} at the end, on {os.cpu_count()} cores."
+
+
+class Measured(NamedTuple):
+    """One measurement: seconds on the wall and of the processor, in all processes, and what was found."""
+
+    seconds: float
+    worked: float
+    helped: str
+    states: str
+    edges: str
+    peak: str
+
+
+def measured(folder: str, model: str, size: int, micros: int, jobs: int, *, disk: bool = False) -> Measured:
+    """Explore in a process of its own."""
     asked = [folder, model, str(size), str(micros), str(jobs), "disk" if disk else ""]
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.explore_large", "once", *asked], capture_output=True, text=True, check=True
     )
-    return done.stdout.split()
+    seconds, worked, *found = done.stdout.split()
+    return Measured(float(seconds), float(worked), *found)
 
 
 def once(folder: str, model: str, size: str, micros: str, jobs: str, disk: str) -> None:
@@ -101,15 +161,16 @@ def once(folder: str, model: str, size: str, micros: str, jobs: str, disk: str) 
     with tempfile.TemporaryDirectory(dir=folder) as kept:
         job = Job(f"{folder}/lock.py:{model}", set=constants, jobs=int(jobs) if int(jobs) > 1 else None, **LARGE)  # type: ignore[arg-type]
         job = Job(**{**vars(job), "disk": kept}) if disk else job
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), sum(os.times()[:4])
         found = explore_job(job)
-        seconds = time.perf_counter() - began
+        seconds, worked = time.perf_counter() - began, sum(os.times()[:4]) - worked
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-        print(f"{seconds:.1f}", found.origin.helped, found.origin.states, found.game.edge_count, peak)
+        print(f"{seconds:.2f}", f"{worked:.2f}", found.origin.helped, found.origin.states, found.game.edge_count, peak)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["once"]:
         once(*sys.argv[2:])
     else:
-        main(int(sys.argv[1]) if len(sys.argv) > 1 else 17)
+        part = next(iter(sys.argv[1:2]), "")
+        main(part, int(sys.argv[2]) if len(sys.argv) > 2 else 17)

@@ -48,8 +48,13 @@ class Cluster:
         return ClusterWorker(self._client, chosen, ending, name)
 
     def close(self) -> None:
-        """Leave the cluster."""
-        self._client.close()
+        """Leave the cluster; nobody has to hear that results nobody waits for are lost with the connection."""
+        told = logging.getLogger("tornado.application")
+        silent, told.disabled = told.disabled, True
+        try:
+            self._client.close()
+        finally:
+            told.disabled = silent
 
 
 class ClusterWorker(Executor):
@@ -100,7 +105,8 @@ def _connected(address: str) -> Any:
         from distributed import Client
     except ImportError:
         raise UsageError("--scheduler needs an extra: pip install 'outplay[dist]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # lost workers are told of in our own words
+    for name in ("distributed", "distributed.client"):  # lost workers are told of in our own words
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         make: Any = Client
         return make(address, timeout=PATIENCE, set_as_default=False)
