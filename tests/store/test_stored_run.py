@@ -206,3 +206,5 @@ def test_a_run_that_is_interrupted_is_kept_with_what_it_has_played():
     with kept_runs(STORE) as runs:
         shown = runs.show()
     assert (shown.run.plays, shown.run.verdict, shown.result["interrupted"]) == (3, "pass", True)
+    assert "  pass so far   3 plays, " in shown.run.line()
+    assert any(f"`outplay run --resume {shown.run.id}` goes on with it" in line for line in shown.lines())

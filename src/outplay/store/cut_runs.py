@@ -38,16 +38,14 @@ def _cut(runs: KeptRuns, name: str) -> KeptRun:
     """The run that a name means, or the last one that was cut short."""
     if name:
         found = runs.find(name)
-        if not _is_cut(runs, found):
+        if not _is_cut(found):
             raise UsageError(f"run {found.id} has come to its end, {found.verdict}: start a new one")
         return found
-    cut = [run for run in runs.list().runs if _is_cut(runs, run)]
+    cut = [run for run in runs.list().runs if _is_cut(run)]
     if not cut:
         raise UsageError("no run was cut short here; leave --resume out to start a new one")
     return cut[-1]
 
 
-def _is_cut(runs: KeptRuns, run: KeptRun) -> bool:
-    [row] = runs.database.rows("SELECT result FROM run WHERE id = ?", (run.id,))
-    interrupted = bool(row["result"]) and bool(json.loads(row["result"]).get("interrupted"))
-    return run.verdict in (None, "error") or interrupted
+def _is_cut(run: KeptRun) -> bool:
+    return run.verdict in (None, "error") or run.interrupted

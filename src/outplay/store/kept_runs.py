@@ -18,7 +18,8 @@ _RUN = """SELECT run.*, (SELECT count(DISTINCT number) FROM play WHERE run = run
     (SELECT count(*) FROM (SELECT number FROM play WHERE run = run.number GROUP BY number
         HAVING sum(verdict <> 'pass') = 0)) AS conformed,
     (SELECT count(*) FROM seen JOIN item ON item.number = item WHERE run = run.number AND label = '') AS states,
-    (SELECT count(*) FROM seen JOIN item ON item.number = item WHERE run = run.number AND label <> '') AS transitions
+    (SELECT count(*) FROM seen JOIN item ON item.number = item WHERE run = run.number AND label <> '') AS transitions,
+    coalesce(json_extract(result, '$.interrupted'), 0) AS interrupted
     FROM run"""
 _SEEN = "SELECT DISTINCT state, label FROM seen JOIN item ON item.number = seen.item JOIN run ON run.number = seen.run"
 
@@ -41,6 +42,8 @@ class KeptRun:
     steps: int
     states: int
     transitions: int
+    interrupted: bool
+    """Whether somebody ended it before its end, so that it may go on."""
 
     def json(self) -> dict[str, Any]:
         return asdict(self)
@@ -48,7 +51,7 @@ class KeptRun:
     def line(self) -> str:
         """The run in one line."""
         failed = f", {self.failed} failed" if self.failed else ""
-        verdict = self.verdict or "not ended"
+        verdict = f"{self.verdict} so far" if self.interrupted else self.verdict or "not ended"
         plays = f"{counted(self.plays, 'play')}{failed}, {counted(self.steps, 'step')}"
         return f"{self.id}  {verdict:<12}  {plays}  {self.model}  {self.sut}"
 
@@ -162,6 +165,8 @@ class RunDetails:
         if run.why:
             yield f"  {run.why}"
         ended = f"ended {run.ended}" if run.ended else "not ended: cut short, or still going on"
+        if run.interrupted:
+            ended = f"interrupted {run.ended}; `outplay run --resume {run.id}` goes on with it"
         yield f"  seed {self.header.get('seed')}, started {run.started}, {ended}"
         seen = f"{counted(run.states, 'state')} and {counted(run.transitions, 'transition')} seen"
         yield f"  {seen}, {states} and {len(self.first) - states} of them for the first time in a run of this model"
@@ -261,7 +266,8 @@ def _parts(name: str) -> tuple[str, str]:
 
 
 def _run(row: Any) -> KeptRun:
-    return KeptRun(**{name: row[name] for name in KeptRun.__dataclass_fields__})
+    found = {name: row[name] for name in KeptRun.__dataclass_fields__}
+    return KeptRun(**found | {"interrupted": bool(found["interrupted"])})
 
 
 def _failure(row: Any) -> KeptFailure:
