@@ -18,7 +18,7 @@ from benchmarks.faults.measuring import POSSIBLE, Job, Verdicts, bounded, jobs_o
 from benchmarks.faults.mutants import SETS
 from benchmarks.faults.playing import plays_rightly
 from benchmarks.faults.section import TITLE, beside, needs_room, section
-from benchmarks.faults.systems import DATA, SYSTEMS, System
+from benchmarks.faults.systems import DATA, SEED, SYSTEMS, System
 from benchmarks.faults.testers import DEFAULT, TESTERS
 from benchmarks.page import section_on_page, write_section
 
@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
     systems, jobs, left_out = [], [], {}
     for name in asked.systems:
         print(f"making {name} and its mutants", file=sys.stderr)
-        system = SYSTEMS[name]()
+        system = SYSTEMS[name](asked.drawing)
         wanted = max(asked.mutants, system.fewest)
         drawn = system.mutants(max(wanted, asked.drawn), Verdicts(asked.keep, name))
         systems.append(system)
@@ -111,6 +111,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--testers", type=_list(TESTERS), default=list(DEFAULT), help=", ".join(TESTERS))
     parser.add_argument("--mutants", type=int, default=30, help="of each system")
     parser.add_argument("--drawn", type=int, default=30, help="how many are drawn; the first of them are played")
+    parser.add_argument("--drawing", default=SEED, help="a text from which mutants are drawn: another, other mutants")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--slow-seeds", type=int, help="seeds of testers that take long to play")
     parser.add_argument("--set", choices=SETS, default="development")

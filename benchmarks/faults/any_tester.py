@@ -66,7 +66,7 @@ def least_mean(system: System, mutants: Sequence[Rows], *, places: int = MOST_PL
 
 
 def _products(system: System, mutants: Sequence[Rows]) -> Products:
-    made = [_pairs(system, rows) for rows in mutants]
+    made = [pairs_of(system, rows) for rows in mutants]
     start = np.cumsum([0, *(len(one[0]) for one in made)])
     model, after, waiting, hasty = (np.concatenate([one[part] for one in made]) for part in range(4))
     owner = np.repeat(start[:-1], np.diff(start))
@@ -79,8 +79,8 @@ def _products(system: System, mutants: Sequence[Rows]) -> Products:
     return found._replace(least=_known(found, owner))
 
 
-def _pairs(system: System, rows: Rows) -> tuple[Any, ...]:
-    """The pairs of one mutant: the model's states, where labels lead, and how likely they are."""
+def pairs_of(system: System, rows: Rows) -> tuple[Any, ...]:
+    """The pairs of one mutant: the model's states, where labels lead, how likely they are, and the system's states."""
     labels, inputs, delta = len(system.table.labels), system.table.inputs, system.table.labels.index(SILENCE)
     numbers, pairs = {(0, 0): 0}, [(0, 0)]
     after, waiting, hasty, taken = [], [], [], []
@@ -106,7 +106,8 @@ def _pairs(system: System, rows: Rows) -> tuple[Any, ...]:
         for rows_, one in ((after, leads), (waiting, slow), (hasty, fast)):
             rows_.append(one)
         taken.append(0.5 if loud else 1.0)
-    return np.array([at for at, _ in pairs]), np.array(after), np.array(waiting), np.array(hasty), np.array(taken)
+    model, there = np.array(pairs).T
+    return model, np.array(after), np.array(waiting), np.array(hasty), np.array(taken), there
 
 
 def _known(products: Products, owner: Any) -> Any:

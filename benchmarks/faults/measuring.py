@@ -14,7 +14,7 @@ from typing import Any
 
 from benchmarks.faults.alongside import Along, WorldAlong
 from benchmarks.faults.any_tester import least_mean
-from benchmarks.faults.least_by_flow import is_small_walk, least_by_flow
+from benchmarks.faults.least_by_flow import is_small, least_by_flow
 from benchmarks.faults.least_by_order import least_by_order
 from benchmarks.faults.mutants import Mutant, Prove
 from benchmarks.faults.playing import LIMIT, Found, World
@@ -154,7 +154,7 @@ def bounded(system: System, jobs: Iterable[Job], kept: Path | None) -> float:
     """What no tester beats who does not know which of the mutants it is: looked up, or found and written down."""
     mutants = [job.mutants[0] for job in jobs if job.system is system and job.tester == POSSIBLE]
     rows, named = [mutant.rows for mutant in mutants], f"{system.name} | {' | '.join(one.what for one in mutants)}"
-    ways = {"at least": least_mean} | ({"by flow": least_by_flow} if is_small_walk(system) else {})
+    ways = {"at least": least_mean} | ({"by flow": least_by_flow} if is_small(system) else {})
     if system.machine is not None:
         ways = {"by order": least_by_order}
     known = read_kept(kept)

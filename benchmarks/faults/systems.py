@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -60,17 +60,17 @@ class System:
         return mutant_sets(self.table, self.candidates(), count, verdicts, self.tries)
 
 
-def machine(name: str, file: str) -> System:
+def machine(name: str, file: str, drawing: str = SEED) -> System:
     """A machine with many mutants, which are played beside each other."""
     path = DATA / "mealy" / f"{file}.dot"
     table = table_of(read_model(path))
-    rng = Random(f"{SEED} {name}")
+    rng = Random(f"{drawing} {name}")
     return System(name, table, lambda: TableChanges(table, rng).of_machine(), machine=path, fewest=200)
 
 
-def _automaton(name: str, file: str) -> System:
+def _automaton(name: str, file: str, drawing: str = SEED) -> System:
     table = table_of(read_model(DATA / "iolts" / f"{file}.dot"))
-    return System(name, table, lambda: TableChanges(table, Random(f"{SEED} {name}")).of_automaton())
+    return System(name, table, lambda: TableChanges(table, Random(f"{drawing} {name}")).of_automaton())
 
 
 def _many(system: System, count: int) -> System:
@@ -78,46 +78,48 @@ def _many(system: System, count: int) -> System:
     return replace(system, name=f"{system.name}, {count} mutants", fewest=count)
 
 
-def _program(name: str, path: Path, model: str, *, races: bool = False, tries: int = MOST_TRIES) -> System:
+def _program(
+    name: str, path: Path, model: str, drawing: str = SEED, *, races: bool = False, tries: int = MOST_TRIES
+) -> System:
     """A model program; its mutants are programs too."""
     table = table_of(load_program(f"{path}:{model}"))
-    rng = Random(f"{SEED} {name}")
+    rng = Random(f"{drawing} {name}")
     return System(name, table, lambda: program_changes.candidates(path, model, table.labels, rng), races, tries=tries)
 
 
-def _chat(races: bool) -> System:
-    return _program("chat with races" if races else "chat", CHAT, "Chat", races=races)
+def _chat(drawing: str = SEED, *, races: bool) -> System:
+    return _program("chat with races" if races else "chat", CHAT, "Chat", drawing, races=races)
 
 
-def _chat_states() -> System:
+def _chat_states(drawing: str = SEED) -> System:
     """The chat with faults that no program has: of one of its states alone."""
     table = table_of(load_program(f"{CHAT}:Chat"))
-    rng = Random(f"{SEED} chat states")
+    rng = Random(f"{drawing} chat states")
     return System("chat, one state", table, lambda: TableChanges(table, rng).of_automaton())
 
 
-def _retransmission() -> System:
+def _retransmission(drawing: str = SEED) -> System:
     """The register automaton over two data; states that no test tells apart, such as by an old register, are one."""
     system = read_model(DATA / "brp" / "BRP_reference.register.xml")
     inputs, outputs = range(2), range(5)
     table = table_of(minimised(small_data.SmallData(system, inputs, outputs)).automaton)
-    rng = Random(f"{SEED} BRP")
+    rng = Random(f"{drawing} BRP")
     return System("BRP", table, lambda: small_data.candidates(system, table.labels, inputs, outputs, rng))
 
 
-SYSTEMS: dict[str, Callable[[], System]] = {
+SYSTEMS: dict[str, Callable[..., System]] = {
     "brp": _retransmission,
-    "chat": lambda: _chat(False),
-    "chat-races": lambda: _chat(True),
+    "chat": partial(_chat, races=False),
+    "chat-races": partial(_chat, races=True),
     "chat-states": _chat_states,
-    "alarm": lambda: _automaton("car alarm", "00_car_alarm"),
-    "alarm-many": lambda: _many(SYSTEMS["alarm"](), 200),
-    "tftp": lambda: _automaton("TFTP", "tftp_upload"),
-    "tcp": lambda: machine("TCP server", "tcp_server_ubuntu_trans"),
-    "ssh": lambda: machine("SSH server", "OpenSSH"),
-    "mqtt": lambda: machine("MQTT broker", "mosquitto__two_client_will_retain"),
-    "m76": lambda: machine("m76", "m76"),
-    "store": lambda: _program("store", HERE / "store.py", "Store", tries=12),
-    "lock": lambda: _program("lock", HERE / "lock.py", "Lock", races=True),
+    "alarm": partial(_automaton, "car alarm", "00_car_alarm"),
+    "alarm-many": lambda drawing=SEED: _many(SYSTEMS["alarm"](drawing), 200),
+    "tftp": partial(_automaton, "TFTP", "tftp_upload"),
+    "tcp": partial(machine, "TCP server", "tcp_server_ubuntu_trans"),
+    "ssh": partial(machine, "SSH server", "OpenSSH"),
+    "mqtt": partial(machine, "MQTT broker", "mosquitto__two_client_will_retain"),
+    "m76": partial(machine, "m76", "m76"),
+    "store": partial(_program, "store", HERE / "store.py", "Store", tries=12),
+    "lock": partial(_program, "lock", HERE / "lock.py", "Lock", races=True),
 }
-"""How each system is made, by a short name."""
+"""How each system is made, by a short name; from another text than `SEED` other mutants are drawn."""
