@@ -35,7 +35,8 @@ def test_each_has_its_share_whatever_is_discovered(seed):
     assert outcome.verdict.name in ("pass", "inconclusive")
     assert sum(member.labels for member in tester.members) == outcome.tally.steps
     for member in tester.members:
-        assert member.labels >= member.share * (outcome.tally.steps - GRACE) - TURN - 1
+        assert member.labels >= member.share * member.counted - TURN - 1
+        assert member.counted >= (outcome.tally.steps - GRACE) / 11
     assert {member.name: member.share for member in tester.members} == {
         "suspicion": 0.0,
         "coverage": testers.SHARES["coverage"],
@@ -54,6 +55,30 @@ def test_whoever_discovers_most_has_the_other_turns():
     coverage.discovered = suspicion.discovered = walk.discovered = 0.0
     tester._choose()
     assert tester.turn is suspicion  # of equals the first
+
+
+def test_a_share_is_full_for_the_best_and_once_the_best_is_stuck_and_else_smaller():
+    best, other = (Member(name, Walker(Random(0)), share=0.1) for name in ("best", "other"))
+    for _ in range(100):
+        best.played(discovery=True)
+        other.played(discovery=False)
+    for member in (best, other):
+        member.count(best.rate)
+    assert best.counted == 1
+    assert other.counted == pytest.approx(1 / 11)
+    for _ in range(3_000):
+        best.played(discovery=False)
+    other.count(best.rate)
+    assert other.counted == pytest.approx(1 / 11 + 1, rel=0.05)
+
+
+def test_once_all_was_discovered_each_has_its_full_share():
+    tester, plan = mixed(COIN)
+    run(plan, Simulated(COIN, Random(0)), labels=1_500)
+    before = {member.name: member.counted for member in tester.members}
+    run(plan, Simulated(COIN, Random(1)), labels=400)
+    for member in tester.members:
+        assert member.counted - before[member.name] == pytest.approx(400, rel=0.1)
 
 
 def test_what_one_has_played_the_others_know():

@@ -1,12 +1,15 @@
 """A portfolio: several testers take turns in one run, and each sees all that is played.
 
 No tester is the best on every system, and one that has learnt something wrongly may never notice. So each has a share
-of the labels that is guaranteed: whoever is the farthest behind its share has the next turn. Before `GRACE` labels
-nobody is, for small systems are done by then. All other turns go to whoever discovers most for each label, resets and
-waits included, of the labels it played itself; what was long ago counts less, and of equals the first has the turn. A
-discovery is a label that shows something for the first time: a transition, or an answer that rules a suspicion out.
-With data nearly every label is one that was never seen before, so there a discovery is a switch, two in a row, or which
-of the data were equal when it was taken. Nothing of it depends on time, so a run repeats from its seed.
+of the labels that is guaranteed: whoever is the farthest behind its share has the next turn. The share is full of
+whoever discovers as much for each label as the best of them, and of everyone once that one is stuck; it is smaller the
+more the best is ahead, for then it is not needed as a net, but an eleventh at least. In its grace nobody is behind:
+small systems are done by then, and in larger ones each transition could be taken once. All other turns go to whoever
+discovers most for each label, resets and waits included, of the labels it played itself; what was long ago counts less,
+and of equals the first has the turn. A discovery is a label that shows something for the first time: a transition, or
+an answer that rules a suspicion out. With data nearly every label is one that was never seen before, so there a
+discovery is a switch, two in a row, or which of the data were equal when it was taken, and all shares are full. Nothing
+of it depends on time, so a run repeats from its seed.
 
 A turn is a play, or `TURN` labels of one that goes on for longer. With data it is at most `TURN_WITH_DATA` labels, and
 where plays may end early the play ends with it: what one tester has given to the system another may know nothing of.
@@ -22,7 +25,8 @@ from outplay.model.tracking import Tracker
 from outplay.tester.suspicion_tester import SuspicionTester
 from outplay.tester.tester import Decision, Stop, Tester, TesterReport
 
-GRACE = 300  # labels in which nobody is behind its share
+GRACE, LONGEST_GRACE = 300, 1_000  # labels in which nobody is behind its share
+FEW = 0.1  # discoveries for each label; the best is not ahead of others by less
 TURN, TURN_WITH_DATA = 100, 50  # labels of a turn at most
 FADES = 0.998  # of what was discovered, and of the labels that took, with each further label
 
@@ -34,9 +38,11 @@ class Member:
     name: str
     tester: Tester
     share: float = 0.0
-    """Of all labels, at least; what is left of 1 goes where most is discovered."""
+    """Of all labels, where nobody discovers more; what is left of 1 goes where most is discovered."""
     grace: int = GRACE
     """The number of labels in which it is never behind."""
+    counted: float = 0.0
+    """Labels that its share is of."""
     labels: int = 0
     """That were played in its turns."""
     recent: float = 0.0
@@ -48,6 +54,15 @@ class Member:
     def rate(self) -> float:
         """Discoveries for each label."""
         return self.discovered / self.recent if self.recent else 0.0
+
+    @property
+    def behind(self) -> float:
+        """Labels that it is behind its share."""
+        return self.share * self.counted - self.labels
+
+    def count(self, best: float) -> None:
+        """A label was played, by anyone; the best discovers so much for each."""
+        self.counted += (self.rate + FEW) / (best + FEW)
 
     def played(self, *, discovery: bool) -> None:
         """A label was played in its turn."""
@@ -69,11 +84,12 @@ class Portfolio(Tester):
         *,
         turn: int = TURN,
         ends: bool = False,
+        full: bool = False,
     ) -> None:
         self.members, self.suspicions = tuple(members), suspicious
         self._shown = shown
         """The different things that were seen so far; suspicions ruled out are counted apart."""
-        self._longest, self._ends = turn, ends
+        self._longest, self._ends, self._full = turn, ends, full
         self.turn = self.members[0]
         """Whose turn it is."""
         self._labels = self._of_turn = self._news = 0
@@ -95,9 +111,13 @@ class Portfolio(Tester):
 
     def _next(self) -> Member:
         """Return the member whose turn is next."""
-        behind = {member.name: member.share * (self._labels - member.grace) - member.labels for member in self.members}
-        last = max(self.members, key=lambda member: behind[member.name])
-        return last if behind[last.name] > 0 else max(self.members, key=lambda member: member.rate)
+        last = max(self.members, key=lambda member: member.behind)
+        return last if last.behind > 0 else self._best
+
+    @property
+    def _best(self) -> Member:
+        """The member that discovers most for each label."""
+        return max(self.members, key=lambda member: member.rate)
 
     def decide(self, tracker: Tracker) -> Decision:
         if self._of_turn >= self._longest:
@@ -135,3 +155,7 @@ class Portfolio(Tester):
         news = len(self._shown) + (self.suspicions.player.untested.news if self.suspicions else 0)
         self.turn.played(discovery=news > self._news)
         self._news, self._labels, self._of_turn = max(news, self._news), self._labels + 1, self._of_turn + 1
+        best = self._best.rate
+        for member in self.members:
+            if self._labels > member.grace:
+                member.count(member.rate if self._full else best)

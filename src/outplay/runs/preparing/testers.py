@@ -25,7 +25,7 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.coverage.items import STATES, Sightings, items_of
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.observed_tester import Continuation, GoalFirst, ObservedTester
-from outplay.tester.portfolio import TURN_WITH_DATA, Member, Portfolio
+from outplay.tester.portfolio import GRACE, LONGEST_GRACE, TURN_WITH_DATA, Member, Portfolio
 from outplay.tester.suspicion_tester import FollowUpTester, SuspicionTester
 from outplay.tester.tester import Tester, Walker
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from outplay.runs.monitors.suspicion_monitor import SuspicionMonitor
 
 SHARES = {"walk": 0.05, "coverage": 0.05}
-"""The least share of testers of the mix; what is left goes where most is discovered."""
+"""The share of testers of the mix where nobody discovers more; what is left goes where most is discovered."""
 SHARE_WITH_DATA = 0.3  # the same of the tester of switches, and of the one that suspects what can be listed
 MIX, SUSPICION = Portfolio.name, SuspicionTester.name
 FEW_DATA = 1  # integers from 0 to this are suspected in systems with data
@@ -69,8 +69,10 @@ def _mix(situation: Situation) -> Tester:
     suspicious, walker = (suspecting.suspicions if suspecting else None), Walker(situation.rng)
     if suspecting is not None and suspicious is None:
         return suspecting
-    further = [Member("coverage", FollowUpTester(suspicious), SHARES["coverage"])] if suspicious else []
-    further.append(Member("walk", walker, SHARES["walk"]))
+    each_once = 0 if suspicious is None or system is not None else len(suspicious.known.table.label)
+    grace = min(max(GRACE, each_once), LONGEST_GRACE)
+    further = [Member("coverage", FollowUpTester(suspicious), SHARES["coverage"], grace)] if suspicious else []
+    further.append(Member("walk", walker, SHARES["walk"], grace))
     if system is None:
         assert suspicious is not None
         return Portfolio([Member(SUSPICION, suspicious), *further], walker.seen, suspicious)
@@ -78,7 +80,7 @@ def _mix(situation: Situation) -> Tester:
     first = [Member("switches", switches, SHARE_WITH_DATA, grace=0)]
     first += [Member(SUSPICION, suspicious, SHARE_WITH_DATA, grace=0)] if suspicious else []
     ends = situation.ends and situation.job.plays is None
-    return Portfolio([*first, *further], switches.news.taken, suspicious, turn=TURN_WITH_DATA, ends=ends)
+    return Portfolio([*first, *further], switches.news.taken, suspicious, turn=TURN_WITH_DATA, ends=ends, full=True)
 
 
 def _suspicious_of_few_data(situation: Situation, system: Any) -> Tester | None:
