@@ -21,7 +21,7 @@ from outplay.studio.document import Asked, Document
 from outplay.studio.feed import FailedPlay, Feed
 from outplay.studio.workspace import Workspace, new_id
 from outplay.verdict.judge import judge
-from outplay.verdict.show import failing_path, failing_steps, headline, replay_line, step_numbers
+from outplay.verdict.show import explanation, failing_path, headline, replay_line, step_numbers
 from outplay.verdict.verdicts import Fail, Verdict
 
 TRIES = 10
@@ -147,5 +147,5 @@ def replay_failure(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     told = {"tries": again.tries, "fails": again.fails, "headline": headline(shown)}
     if not again.reproduced:
         return {**told, "lines": [], "short": False, "rows": [], "after": []}
-    lines = [*failing_steps(trace, shown)]
+    lines = [line.strip() for line in explanation(shown)]
     return {**told, "lines": lines, "short": bool(short and short.shorter), **_shown_steps(run, trace, shown)}

@@ -67,7 +67,7 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
       const found = await act("replay", { run: run.peek().id, failure: opened.peek().number, shrink, ...past ? { sut: system } : {} });
       again.value = found;
       if (!found.rows.length) return;
-      opened.value = { ...opened.peek(), rows: found.rows, after: found.after, states: [], change: "" };
+      opened.value = { ...opened.peek(), rows: found.rows, after: found.after, allowed: [], states: [], change: "" };
       showRows(found.short ? "The failing play, made short" : "The failing play, again", found.rows);
     } catch (error) { again.value = null; throw error; }
   });
