@@ -9,7 +9,7 @@ from pathlib import Path
 
 from outplay import Map, Model, controllable, given
 from outplay.model.label import Label
-from outplay.play.history import History, HistoryEvent, paired
+from outplay.play.history import History, HistoryEvent, history_of_events
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "histories"
 LOGS = sorted(int(path.stem.removeprefix("etcd_")) for path in FOLDER.glob("etcd_*.log"))
@@ -91,12 +91,12 @@ def etcd_history(number: int) -> History:
                 label = f"!{gate} {client} {answer}"
                 kind = {"readfail": "info", "casfail": "ok"}.get(gate + kind, kind)
             events.append(HistoryEvent(kind, client, Label.parse(label), line))
-    return paired(events, path.name)
+    return history_of_events(events, path.name)
 
 
 def key_value_history(name: str) -> History:
     """A log of a key-value store."""
-    return paired(_key_value_events(FOLDER / f"{name}.txt"), name)
+    return history_of_events(_key_value_events(FOLDER / f"{name}.txt"), name)
 
 
 def _key_value_events(path: Path) -> Iterator[HistoryEvent]:

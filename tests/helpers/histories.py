@@ -15,7 +15,7 @@ from random import Random
 
 from outplay import Model, controllable, given
 from outplay.model.label import Label
-from outplay.play.history import History, HistoryEvent, paired
+from outplay.play.history import History, HistoryEvent, history_of_events
 
 HEADER = json.dumps({"format": "outplay-history/1"})
 Table = Mapping[tuple[str, int, int], Mapping[int, int]]
@@ -156,7 +156,7 @@ def _is_allowed(table: Table, order: Iterable[PlainCall]) -> bool:
 
 def history_of(events: Sequence[HistoryEvent]) -> History:
     """The same recording as outplay reads it."""
-    return paired(events)
+    return history_of_events(events)
 
 
 def write_history(path: Path, *lines: str) -> Path:

@@ -10,7 +10,7 @@ import pytest
 from outplay import Simulated, automaton, run, specification
 from outplay.errors import SystemUnready
 from outplay.model.label import Label
-from outplay.play.system import failed_tries
+from outplay.play.system import failed_resets
 from outplay.play.trace import Event
 from outplay.runs.result import RunResult
 
@@ -79,6 +79,6 @@ def test_pauses_grow_on_the_clock_of_the_system():
 
 def test_only_a_reset_that_succeeded_counts():
     told = "ready after 1 failed try, the last: no answer"
-    assert failed_tries(Event("reset", seen=0.0, detail=told)) == 1
-    assert failed_tries(Event("reset", seen=0.0, detail=told, failed=True)) == 0
-    assert failed_tries(Event("note", seen=0.0, detail=told)) == 0
+    assert failed_resets(Event("reset", seen=0.0, detail=told)) == 1
+    assert failed_resets(Event("reset", seen=0.0, detail=told, failed=True)) == 0
+    assert failed_resets(Event("note", seen=0.0, detail=told)) == 0

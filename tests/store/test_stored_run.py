@@ -22,7 +22,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.planning import Prepared
 from outplay.store.database import MIGRATIONS, Database
 from outplay.store.kept_runs import CombinedRuns, kept_runs
-from outplay.store.run_difference import difference
+from outplay.store.run_difference import run_difference
 from outplay.store.stored_run import StoredResult, StoredRun
 from outplay.store.transfer import exported_lines, import_runs
 
@@ -78,7 +78,7 @@ def test_a_run_differs_from_another_by_what_only_one_of_them_saw_and_had():
     play("first", 1, Lamp, plays=3)
     play("second", 3, Smoking, plays=20)
     with kept_runs(STORE) as runs:
-        there, back, same = (difference(runs, *pair) for pair in (("f", "s"), ("s", "f"), ("s", "s")))
+        there, back, same = (run_difference(runs, *pair) for pair in (("f", "s"), ("s", "f"), ("s", "s")))
         assert {*there.new} == runs.seen(there.second) - runs.seen(there.first)
     assert (there.lost, there.new) == (back.new, back.lost)
     assert (there.fixed, there.broken) == (back.broken, back.fixed)

@@ -11,7 +11,7 @@ from outplay.cli.printing import print_result, say, say_json
 from outplay.formats.common.writing import write_whole
 from outplay.plurals import counted
 from outplay.store.kept_runs import RunList, kept_runs
-from outplay.store.run_difference import difference
+from outplay.store.run_difference import run_difference
 from outplay.store.stored_run import STORE
 from outplay.store.transfer import exported_lines, import_runs
 
@@ -65,7 +65,7 @@ def _show(run: str, store: Path, as_json: bool) -> None:
 def _diff(first: str, second: str, store: Path, as_json: bool) -> None:
     """Compare the runs FIRST and SECOND: how they were made, their verdicts, failures and coverage."""
     with kept_runs(store) as runs:
-        print_result(difference(runs, first, second), as_json=as_json)
+        print_result(run_difference(runs, first, second), as_json=as_json)
 
 
 @command.command("export")

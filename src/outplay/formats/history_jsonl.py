@@ -23,7 +23,7 @@ from outplay.formats.common.json_document import (
 from outplay.formats.common.json_lines import json_line_objects, read_label_field, read_seconds_field, whole_json_lines
 from outplay.formats.common.source import LARGEST, read_source_pieces
 from outplay.model.label import INPUT, OUTPUT
-from outplay.play.history import OUTCOMES, History, HistoryEvent, RecordedCall, paired
+from outplay.play.history import OUTCOMES, History, HistoryEvent, RecordedCall, history_of_events
 
 FORMAT = "outplay-history/1"
 _EVENT = ("type", "client", "label", "time")
@@ -61,7 +61,7 @@ def read_history(path: str | Path, *, largest: int = LARGEST) -> History:
                 )
         except InvalidDocument as error:
             raise placed_error(source, error) from None
-    return _laid_out(intervals, str(path)) if intervals else paired(events, str(path))
+    return _laid_out(intervals, str(path)) if intervals else history_of_events(events, str(path))
 
 
 def _check_header(value: dict[str, Any]) -> None:

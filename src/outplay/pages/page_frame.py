@@ -32,7 +32,7 @@ LIGHT, DARK = ({name: pair[place] for name, pair in _COLOURS.items()} for place 
 
 
 def safe(text: str) -> str:
-    r"""Text for SVG and HTML: no markup, and nothing that no XML file may hold or that would turn text around.
+    r"""Make text safe for pages and pictures: no markup, and nothing that XML may not hold or that turns it around.
 
     >>> safe('<a & "b">\x00\u202e')
     '&lt;a &amp; &quot;b&quot;&gt;\\u0000\\u202e'
@@ -50,20 +50,20 @@ def coded(text: str) -> str:
 
 
 @cache
-def sheet(name: str) -> str:
-    """A style sheet or a script."""
+def page_sheet(name: str) -> str:
+    """Return a style sheet or a script of a page."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def colour_variables(palette: Mapping[str, str]) -> str:
-    """The colours by name, for style sheets; `rule` is for lines between things."""
+    """Return the colours of pages by name, as a style sheet; `rule` is for lines between things."""
     return " ".join(f"--{name}: {colour};" for name, colour in {**palette, "rule": "#8884"}.items())
 
 
 def page(title: str, body: str, *sheets: str, script: str = "") -> str:
-    """A page that needs nothing else."""
-    style = "".join(map(sheet, sheets))
-    code = f"<script>\n{sheet(script)}</script>" if script else ""
+    """Write a whole page that needs no other file."""
+    style = "".join(map(page_sheet, sheets))
+    code = f"<script>\n{page_sheet(script)}</script>" if script else ""
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
@@ -73,8 +73,8 @@ def page(title: str, body: str, *sheets: str, script: str = "") -> str:
     )
 
 
-def scoped(rules: str, scope: str) -> str:
-    """Put the scope before every selector."""
+def scoped_style(rules: str, scope: str) -> str:
+    """Put a scope before every selector of a page's style sheet."""
     written = []
     for rule in rules.strip().split("}"):
         selectors, brace, body = rule.strip().partition("{")

@@ -21,7 +21,7 @@ from outplay.errors import UsageError
 from outplay.formats.common.writing import write_whole
 from outplay.game.exploring.breadth_first import Limits
 from outplay.game.exploring.explore import explore
-from outplay.pages.page_frame import DARK, LIGHT, colour_variables, page, safe, scoped, sheet
+from outplay.pages.page_frame import DARK, LIGHT, colour_variables, page, page_sheet, safe, scoped_style
 from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
@@ -91,9 +91,9 @@ def style() -> str:
 
     They are written out twice instead of with CSS variables, which many programs that show SVG do not know.
     """
-    colours, scope = Template(sheet("picture_colours.css")), f".{PICTURE}"
-    light, dark = (scoped(colours.substitute(palette), scope) for palette in (LIGHT, DARK))
-    return f"{scoped(sheet('picture.css'), scope)}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+    colours, scope = Template(page_sheet("picture_colours.css")), f".{PICTURE}"
+    light, dark = (scoped_style(colours.substitute(palette), scope) for palette in (LIGHT, DARK))
+    return f"{scoped_style(page_sheet('picture.css'), scope)}{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _heading(drawing: Drawing) -> Iterator[Block]:
@@ -292,6 +292,6 @@ def _trace(thing: Trace) -> str:
 
 def _framed(table: str, count: int, where: str) -> str:
     left = f"<p>… and {count - MOST_ROWS:,} more; {where}" if count > MOST_ROWS else ""
-    rules = scoped(f"{sheet('table.css')}table {{ width: auto; }}", f".{_TABLE}")
+    rules = scoped_style(f"{page_sheet('table.css')}table {{ width: auto; }}", f".{_TABLE}")
     style = f".{_TABLE} {{ {colour_variables(LIGHT)} }}\n{rules}"
     return f"<div class={_TABLE}><style>{style}</style>{table}{left}</div>"

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from outplay.errors import OutplayError
 from outplay.play.disturbances import RESTART, FaultChooser
 from outplay.play.framing import Framing, NoMessage
-from outplay.play.secure_link import Link, SecureLink, insecure, receive_available
+from outplay.play.secure_link import Link, SecureLink, insecure_error, receive_available
 
 _REORDERED = 0.05  # seconds that a message waits for the next one to pass
 _PATIENCE = 10.0
@@ -129,7 +129,7 @@ class Proxy:
             return SecureLink(link, self._secure, self._target[0])
         except OSError as error:
             link.close()
-            self.trouble = insecure(f"{self._target[0]}:{self._target[1]}", error)
+            self.trouble = insecure_error(f"{self._target[0]}:{self._target[1]}", error)
             raise
 
 

@@ -14,7 +14,7 @@ from outplay.play.adapters.tcp import host_and_port
 from outplay.play.disturbances import FAULTS, RESTART, Disturbances, FaultChooser
 from outplay.play.fault_proxy import Proxy
 from outplay.play.framing import WIRES, wire_framing
-from outplay.play.secure_link import trusting
+from outplay.play.secure_link import tls_context
 from outplay.play.system import Called, System, Wordy
 from outplay.play.trace import Event
 
@@ -44,7 +44,7 @@ class FaultySystem:
         self._chooser = FaultChooser(disturbances)
         if RESTART in disturbances.chances:
             self._refuse_without_server()
-        target, framing = target_of(text, secure=secure is not None), wire_framing(wire)
+        target, framing = _target_of(text, secure=secure is not None), wire_framing(wire)
         spared, answering = _SPARED.get(wire, 0), wire == "http"
         self._proxy = Proxy(
             target, framing, self._chooser, spared=spared, answering=answering, restart=restart, secure=secure
@@ -111,10 +111,10 @@ class FaultySystem:
             self._proxy.close()
 
 
-def target_of(text: str, *, secure: bool = False) -> tuple[str, int]:
+def _target_of(text: str, *, secure: bool = False) -> tuple[str, int]:
     """The address of a server in the text that names a system.
 
-    >>> target_of("//localhost:80/base"), target_of("127.0.0.1:7000")
+    >>> _target_of("//localhost:80/base"), _target_of("127.0.0.1:7000")
     (('localhost', 80), ('127.0.0.1', 7000))
     """
     if "//" not in text:
@@ -137,7 +137,7 @@ def _moved(text: str, port: int) -> str:
 def disturbed(
     make: Callable[..., System], text: str, *, plain: Callable[..., System] | None = None, **given: Any
 ) -> System:
-    """Make the system that a text names, behind a proxy where the options ask for one.
+    """Make the system that a text names, behind a proxy with network faults where the options ask for them.
 
     To a server with TLS the proxy encrypts, and is spoken to as the `plain` maker does.
     """
@@ -147,7 +147,7 @@ def disturbed(
         if wire is not None:
             raise UsageError("--faults-framing needs --faults")
         return make(text, **given)
-    secure = trusting(given.pop("ca", None)) if plain else None
+    secure = tls_context(given.pop("ca", None)) if plain else None
     table, read_table = given.get("table"), given.get("read_table")
     if usual == "lines" and table and read_table:
         usual = read_table(table).get("framing", "lines")

@@ -47,7 +47,7 @@ def follow(
     goal: GoalTest = no_goal,
     one_wire: bool = False,
 ) -> Iterator[Step]:
-    """Follow the events of one play; `silence` is after how long it was called so, if that is known.
+    """Follow the events of one play step by step; `silence` is after how long it was called so, if known.
 
     With `one_wire` all labels keep their order, whatever channels the specification names.
 
@@ -259,13 +259,13 @@ class Walk:
 
 
 def walk_of(system: System, spec: Specification) -> Walk | None:
-    """Return the walk of a play, where the model is walked and the system has methods for that."""
+    """Return the walk that follows a play, where the model is walked and the system has methods for that."""
     own = own_specification(spec)
     return Walk(system, own.models) if isinstance(own, WalkSpecification) and isinstance(system, Walking) else None
 
 
 def edges_of_step(step: Step) -> list[int]:
-    """The edges of walk models that a step may have taken, by number."""
+    """Return the edges of walk models that a followed step may have taken, by number."""
     found = dict[int, None]()
     if step.label is not None and step.label.is_input:
         for wrapped in step.before.states:

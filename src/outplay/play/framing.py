@@ -137,7 +137,7 @@ FRAMINGS: dict[str, Framing] = {
 
 
 def framing_of(name: str) -> Framing:
-    """The framing of a name.
+    """Return the framing of messages with this name.
 
     >>> framing_of("length3")
     Traceback (most recent call last):
@@ -296,5 +296,5 @@ WIRES: dict[str, Framing] = {
 
 
 def wire_framing(name: str) -> Framing:
-    """The framing of a protocol, or of a name that tables use."""
+    """Return the framing of messages in a protocol on the wire, or of a name that tables use."""
     return WIRES[name] if name in WIRES else framing_of(name) if name else Lines()

@@ -48,8 +48,8 @@ class History:
     name: str = "history"
 
 
-def paired(events: Iterable[HistoryEvent], name: str = "history") -> History:
-    """Put the questions and answers of each client together; a client has one call open at a time."""
+def history_of_events(events: Iterable[HistoryEvent], name: str = "history") -> History:
+    """Make a history of its events: pair the question and answer of each call; a client has one call open at a time."""
     calls: list[RecordedCall | None] = []
     open_calls: dict[str, int] = {}
     for place, event in enumerate(_in_time(list(events))):

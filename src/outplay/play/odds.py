@@ -65,7 +65,7 @@ class Chances(Protocol):
 
 
 def odds_of(model: Any, assumption: Assumption | str | None = None, *, distinct: bool = True) -> Chances:
-    """The odds of a model of any kind; a game has its own assumption.
+    """Return the odds of the next moves of a model of any kind; a game has its own assumption.
 
     With `distinct` the states are those that a tester can tell apart, as in the game, where labels lead to several.
     """

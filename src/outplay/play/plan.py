@@ -32,7 +32,7 @@ class Plan:
 
 
 def plan(what: Any, *, seed: int = 0) -> Plan:
-    """Make a plan of a solver's answer, which is followed, or of a model, which is walked."""
+    """Make the plan of a play from a solver's answer, which is followed, or a model, which is walked."""
     if isinstance(what, Plan):
         return what
     if isinstance(what, Answer):
@@ -41,14 +41,14 @@ def plan(what: Any, *, seed: int = 0) -> Plan:
 
 
 def strategy_plan(game: Game, strategy: Strategy, goals: tuple[str, ...]) -> Plan:
-    """Plan to follow a strategy on a game, whatever the system does, as long as it says something now and then."""
+    """Make the plan to follow a strategy on a game whatever the system does, as long as it is not silent forever."""
     spec, goal = followed_goal(game.origin.specification, goals)
     tester = Follower(game, strategy, persists=True, patience=PATIENCE)
     return Plan(spec, tester, goal, goals)
 
 
 def case_plan(case: TestCase, spec: Specification, begin: Beginning | None = None) -> Plan:
-    """Plan to play a test case: give it to `run` with `plays=1` and at least `case.depth` steps.
+    """Make the plan to play a test case: give it to `run` with `plays=1` and at least `case.depth` steps.
 
     `begin` is where both are, if not at their beginnings.
 

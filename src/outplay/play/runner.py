@@ -31,7 +31,7 @@ MOST_OWED = 100  # outputs taken after the goal; on a virtual clock those of a s
 def playing(
     what: Any, system: System, *, silence: float = 1.0, latency: float = 0.1, steps: int = 100, seed: int = 0
 ) -> Iterator[Event]:
-    """Play once: follow a strategy, or walk through a model, and show what happens as it happens.
+    """Run one play and yield its events as they happen: follow a strategy, or walk through a model.
 
     >>> from random import Random
     >>> from outplay import Simulated, automaton
@@ -73,7 +73,7 @@ def play_once(
     ending: Ending | None = None,
     retries: Retries | None = None,
 ) -> Iterator[Step]:
-    """Play once with all parts given: reset, then move and watch until the play is over.
+    """Run one play with all parts given: reset, then move and watch until the play is over.
 
     Without a reset the play goes on from where the system is, which has to be where it is followed from. When the
     deadline has passed it ends as it does where its steps are used up.

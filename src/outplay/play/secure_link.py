@@ -27,8 +27,8 @@ class _Handshaking(ssl.SSLSocket):
 
 
 @functools.cache
-def trusting(ca: str | None = None) -> ssl.SSLContext:
-    """Make what checks the certificates of servers: by the authorities of this machine, and those in a file."""
+def tls_context(ca: str | None = None) -> ssl.SSLContext:
+    """Make the TLS context that checks certificates: by the authorities of this machine, and those in a file."""
     context = ssl.create_default_context()
     context.sslsocket_class = _Handshaking
     if ca is not None:
@@ -115,8 +115,8 @@ class SecureLink:
             raise TimeoutError("timed out")
 
 
-def insecure(where: str, error: Exception) -> SystemUnready:
-    """Say why a server is not trusted, and what to do."""
+def insecure_error(where: str, error: Exception) -> SystemUnready:
+    """Return the error for a server whose TLS connection is not trusted, with what to do."""
     help = "; --ca FILE names the authority that signed its certificate" if "CERTIFICATE_VERIFY" in str(error) else ""
     return SystemUnready(f"no secure connection to {where}: {error}{help}")
 
@@ -125,5 +125,5 @@ Link: TypeAlias = "socket.socket | SecureLink"
 
 
 def receive_available(link: Link) -> bytes | None:
-    """Return what has come on a connection that can be read: nothing at the end, None where it means nothing yet."""
+    """Return what has come on a connection with TLS: nothing at its end, None where it means nothing yet."""
     return link.come() if isinstance(link, SecureLink) else link.recv(_CHUNK)

@@ -63,7 +63,7 @@ def sleep_lateness() -> float:
 
 
 def least_silence(lateness: float) -> float:
-    """Return the shortest silence that means anything where sleeps end so late.
+    """Return the shortest silence of a system that means anything where sleeps end so late.
 
     >>> least_silence(0.0001), least_silence(0.02)
     (0.1, 0.4)
@@ -215,10 +215,10 @@ class Retries:
                 )
 
 
-def failed_tries(event: Event) -> int:
-    """The number of tries that failed before a reset.
+def failed_resets(event: Event) -> int:
+    """Return the number of tries in which the reset of a system failed.
 
-    >>> failed_tries(Event("reset", seen=0.0, detail="ready after 2 failed tries, the last: no answer"))
+    >>> failed_resets(Event("reset", seen=0.0, detail="ready after 2 failed tries, the last: no answer"))
     2
     """
     told = _TOLD.match(event.detail) if event.kind == "reset" and not event.failed else None

@@ -17,7 +17,7 @@ from outplay.store.kept_runs import KeptRun, KeptRuns, kept_runs
 
 
 def run_to_resume(store: Path, name: str = "", *, trace: Path | None = None) -> tuple[CutRun, Job]:
-    """The run of a name, or the last that was cut short, and the job it was doing."""
+    """Find the run that was cut short, by name or the last one, and the job it was doing."""
     with kept_runs(store) as runs:
         found = _cut(runs, name)
         [row] = runs.database.rows("SELECT number, header FROM run WHERE id = ?", (found.id,))

@@ -253,7 +253,7 @@ class KeptRuns:
 
 @contextmanager
 def kept_runs(path: Path) -> Iterator[KeptRuns]:
-    """Open the store at a path to read its runs."""
+    """Open the store at a path to read the runs that are kept in it."""
     if not path.exists():
         raise UsageError(f"{path}: there is no store here; `outplay run` makes it in the folder where it is called")
     with closing(Database(path, reading=True)) as database, database.snapshot():

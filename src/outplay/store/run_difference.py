@@ -61,8 +61,8 @@ class RunDifference:
                 yield f"  only the {only} failed so: {failure.why}"
 
 
-def difference(runs: KeptRuns, first: str, second: str) -> RunDifference:
-    """Hold two runs of a store against each other."""
+def run_difference(runs: KeptRuns, first: str, second: str) -> RunDifference:
+    """Compare two runs of a store."""
     before, after = runs.show(first), runs.show(second)
     seen, then = runs.seen(before.run), runs.seen(after.run)
     known, came = ({one.kind for one in run.failures} for run in (before, after))

@@ -59,7 +59,7 @@ def stored_run(
     token: CancelToken | None = None,
     cut: CutRun | None = None,
 ) -> Run:
-    """The run of what was prepared, with a record of it and kept in the store under the name of its record.
+    """Return the run of what was prepared, recorded and kept in the store under the name of its record.
 
     One that was `cut` short goes on under its own. `keepers` complete the result after the record.
     """
@@ -70,7 +70,7 @@ def stored_run(
 
 
 def stored_failures_first(prepared: Prepared, store: Path = STORE) -> Prepared:
-    """Return what was prepared, to be played behind the plays that failed against this system in earlier runs."""
+    """Return what was prepared, to play first the failing plays stored from earlier runs against this system."""
     if not store.exists():
         return prepared
     header = trace_header_of(prepared)
@@ -157,7 +157,7 @@ class StoredRun(Observer):
         header = self._header
         if self._again is not None:
             return _reopened(to, self._name, self._again)
-        texts = _json(trace_header_json(header)), _json(environment())
+        texts = _json(trace_header_json(header)), _json(run_environment())
         made = to.execute(
             "INSERT INTO run (id, started, model, model_hash, sut, header, environment) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (self._name, header.started, header.model, header.model_hash, header.sut, *texts),
@@ -172,7 +172,7 @@ class StoredRun(Observer):
             (self._number, event.play, self._part, self._play.test, *kept, event.steps, event.moves, event.time),
         )
         for place in self._new:
-            keep_item(to, self._number, event.play, self._header.model_hash, *place)
+            keep_seen_item(to, self._number, event.play, self._header.model_hash, *place)
         to.execute(
             "UPDATE run SET plays = ?, steps = steps + ? WHERE number = ?", (self._plays, event.steps, self._number)
         )
@@ -223,16 +223,16 @@ def _reopened(to: sqlite3.Connection, name: str, plays: int) -> int:
     return int(number)
 
 
-def keep_item(to: sqlite3.Connection, run: int | None, play: int, model_hash: str, state: str, label: str) -> None:
-    """Keep that a run saw a state, or with a label a transition, first in this play."""
+def keep_seen_item(to: sqlite3.Connection, run: int | None, play: int, model_hash: str, state: str, label: str) -> None:
+    """Store that a run saw a state, or with a label a transition, first in this play."""
     place = model_hash, state, label
     to.execute("INSERT OR IGNORE INTO item (model_hash, state, label) VALUES (?, ?, ?)", place)
     found = "SELECT ?, number, ? FROM item WHERE model_hash = ? AND state = ? AND label = ?"
     to.execute(f"INSERT OR IGNORE INTO seen (run, item, play) {found}", (run, play, *place))
 
 
-def environment() -> dict[str, Any]:
-    """Return the environment of a run, as far as it may matter to what it sees."""
+def run_environment() -> dict[str, Any]:
+    """Return the environment of a stored run, as far as it may matter to what it sees."""
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return {"outplay": __version__, "python": python, "platform": platform.platform(), "processors": os.cpu_count()}
 

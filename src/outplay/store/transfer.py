@@ -24,7 +24,7 @@ from outplay.formats.common.json_document import (
 from outplay.formats.common.source import LARGEST, Source, read_source_bytes
 from outplay.plurals import counted
 from outplay.store.database import Database
-from outplay.store.stored_run import keep_item
+from outplay.store.stored_run import keep_seen_item
 
 FORMAT = "outplay-runs/1"
 _RUN = {
@@ -57,7 +57,7 @@ class Imported:
 
 
 def exported_lines(database: Database, ids: Sequence[str] = ()) -> Iterator[str]:
-    """The lines of an export: of the runs of these ids, or of all."""
+    """Export the runs of these ids, or all, from a store as JSON lines."""
     yield _line({"format": FORMAT})
     for run in database.rows("SELECT * FROM run ORDER BY started, number"):
         if not ids or run["id"] in ids:
@@ -79,7 +79,7 @@ def _entry(database: Database, run: sqlite3.Row) -> dict[str, Any]:
 
 
 def import_runs(path: Path, store: Path, *, largest: int = LARGEST) -> Imported:
-    """Take over the runs of an export; all of them, or with a mistake in the file none."""
+    """Import the runs of an export into a store; all of them, or none where the file has a mistake."""
     missing = "check the path, or make it by `outplay runs export -o FILE`"
     lines = read_source_bytes(path, largest=largest, missing=missing).split(b"\n")
     entries = [_read(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
@@ -155,7 +155,7 @@ def _insert(to: sqlite3.Connection, entry: dict[str, Any]) -> bool:
     failed = [(run, play, short, _line(verdict), _line(events)) for play, short, verdict, events in entry["failures"]]
     to.executemany("INSERT OR IGNORE INTO failure VALUES (?, ?, ?, ?, ?)", failed)
     for state, label, play in entry["seen"]:
-        keep_item(to, run, play, entry["model_hash"], state, label)
+        keep_seen_item(to, run, play, entry["model_hash"], state, label)
     return True
 
 

@@ -24,7 +24,7 @@ from outplay.runs.preparing.systems import with_other_system
 from outplay.runs.run_folders import FOLDER, failure_file
 from outplay.runs.secrets import is_redacted_output
 from outplay.store.kept_runs import KeptFailure, KeptRun, RunDetails, kept_runs
-from outplay.store.run_difference import difference
+from outplay.store.run_difference import run_difference
 from outplay.studio.document import Asked, Document
 from outplay.studio.feed import MOST_FAILURES, FailedPlay
 from outplay.studio.shown_run import ShownRun
@@ -92,7 +92,7 @@ def runs_compared(workspace: Workspace, asked: Asked) -> dict[str, Any]:
     if first == second:
         raise UsageError("choose two different runs to compare")
     with kept_runs(workspace.runs_store) as kept:
-        found = difference(kept, first, second)
+        found = run_difference(kept, first, second)
     told = found.json()
     if "document" in asked.given:
         document = workspace.document(asked.text("document"))

@@ -13,7 +13,7 @@ from helpers.histories import history_of, is_linearizable, model_of, plain_calls
 from outplay import Model, controllable, judge
 from outplay.model.label import Label
 from outplay.model.programs import call_stepper
-from outplay.play.history import HistoryEvent, paired
+from outplay.play.history import HistoryEvent, history_of_events
 from outplay.verdict import linearize
 from outplay.verdict.judge_history import NotLinearizable
 from outplay.verdict.verdicts import Verdict
@@ -107,7 +107,7 @@ def kept_for_later() -> list[str]:
         for answer in (1, 2):
             lines += [("invoke", "c", "?look"), ("ok", "c", f"!look {answer}")]
         events = [HistoryEvent(kind, client, Label.parse(text), n) for n, (kind, client, text) in enumerate(lines)]
-        found.append(judge(Steps, paired(events)).name)
+        found.append(judge(Steps, history_of_events(events)).name)
     return found
 
 

@@ -282,7 +282,7 @@ ADAPTERS: dict[str, Adapter] = {adapter.name: adapter for adapter in _BUILT_IN}
 
 
 def adapter_of(sut: str) -> Adapter:
-    """Find the adapter for a system as it is named.
+    """Find the adapter for a system in the registry of adapters, by how the system is named.
 
     >>> adapter_of("tcp:localhost:7000").name
     'tcp'

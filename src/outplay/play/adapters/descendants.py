@@ -42,7 +42,7 @@ class _Found:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of processes whose own has ended. For commands: then all children are outplay's to end."""
+    """Adopt the orphans of started programs: become the parent of descendants whose own parent has ended."""
     global _adopting
     with contextlib.suppress(OSError, AttributeError):
         _adopting = ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0

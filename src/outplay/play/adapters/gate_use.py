@@ -66,7 +66,7 @@ class Misfit:
 def gates_of(
     spec: Specification, declared: Iterable[tuple[str, str, tuple[str, ...]]] = ()
 ) -> dict[tuple[str, str], GateUse]:
-    """The gates of a model: those `declared`, by direction, gate and parameters, and what its first states offer."""
+    """Return the gates of a model with their use: those `declared`, and what its first states offer."""
     found = {(kind, gate): GateUse(kind, gate, names, {len(names)}) for kind, gate, names in declared}
     rng, seen = Random(0), set[State](spec.initial)
     waiting, walked = list(spec.initial), isinstance(own_specification(spec), WalkSpecification)
@@ -97,12 +97,12 @@ def _labels(offers: Iterable[Offer], rng: Random) -> Iterator[Label]:
 
 
 def gates_of_direction(gates: Gates, kind: str) -> dict[str, GateUse]:
-    """The gates of one direction, by name."""
+    """Return the gates of one direction with their use, by name."""
     return {use.gate: use for use in gates.values() if use.kind == kind}
 
 
 def value_misfit(use: GateUse, place: int, value: Any) -> str | None:
-    """Tell what is wrong with a value that an output always has at a place of its arguments."""
+    """Say how a value that an output always has at a place of its arguments misfits the gate."""
     known = use.values(place)
     if not known or any(type(value) is type(other) and value == other for other in known):
         return None
@@ -116,7 +116,7 @@ def value_misfit(use: GateUse, place: int, value: Any) -> str | None:
 
 
 def type_misfit(use: GateUse, place: int, made: type, why: str) -> str | None:
-    """Tell where an output always has values of one type at a place, and the model only others."""
+    """Say where an output always has values of one type at a place, and the gate of the model only others."""
     known = use.values(place)
     if not known or any(isinstance(value, made) and not isinstance(value, bool) for value in known):
         return None

@@ -23,7 +23,7 @@ from outplay.errors import SystemUnready
 from outplay.play.adapters.http_table import CallTemplate
 from outplay.play.adapters.messages.message import Garbled, Gone, in_words, parsed, to_json
 from outplay.play.adapters.messages.templates import Scope, filled
-from outplay.play.secure_link import insecure, trusting
+from outplay.play.secure_link import insecure_error, tls_context
 
 LARGEST_ANSWER = 16 << 20  # bytes, after decompression
 
@@ -45,7 +45,7 @@ class HttpCall:
 
 
 def filled_call(call: CallTemplate, scope: Scope) -> HttpCall:
-    """A call with its holes filled: what stands in the path and the query is escaped there."""
+    """Fill the holes of an HTTP call: what stands in the path and the query is escaped there."""
     path = call.path.written(scope, lambda value: quote(in_words(value), safe=""))
     query = urlencode({name: in_words(value) for name, value in filled(call.query, scope).items()})
     headers = {name: in_words(value) for name, value in filled(call.headers, scope).items()}
@@ -94,7 +94,7 @@ class HttpClient:
         self._base = base
         limits = httpx2.Limits(keepalive_expiry=_IDLE)
         # Reading certificates takes longer than a play of ten calls, so each client has those that were read once.
-        verify = trusting(ca) if base.startswith("https:") else _UNUSED
+        verify = tls_context(ca) if base.startswith("https:") else _UNUSED
         self._http = httpx2.Client(trust_env=False, follow_redirects=False, limits=limits, verify=verify)
         self._sockets: set[socket.socket] = set()
         self._ended, self._lock = False, threading.Lock()
@@ -144,7 +144,7 @@ class HttpClient:
             raise TooLate(_late(call)) from None
         except httpx2.ConnectError as error:
             if "[SSL" in str(error):
-                raise insecure(self._base, error) from None
+                raise insecure_error(self._base, error) from None
             raise Gone(f"nothing answers at {self._base} ({error})") from None
         except httpx2.SSEError as error:
             raise SystemUnready(f"{call.target} is no stream of events: {error}") from None

@@ -136,7 +136,7 @@ class Http:
 def http_from_text(
     text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]], ca: str | None = None
 ) -> Http:
-    """Make the system of `http:URL`, where the URL may stand without a second `http:`."""
+    """Make the system of `http:URL` from its text; the URL may stand without a second `http:`."""
     if table is None:
         raise UsageError("--sut http:… needs --table FILE, which says what to call for each input; see the how-to")
     url = f"http:{text}" if text.startswith("//") else text
@@ -145,7 +145,7 @@ def http_from_text(
 
 
 def https_from_text(text: str, **given: Any) -> Http:
-    """Make the system of `https:URL`, in the same way."""
+    """Make the system of `https:URL` from its text, called over HTTP with TLS."""
     return http_from_text(f"https:{text}" if text.startswith("//") else text, **given)
 
 

@@ -44,19 +44,19 @@ _MADE: dict[str, Callable[..., Any]] = {
 }
 
 
-def handed(value: Any) -> Any:
+def _json_of_value(value: Any) -> Any:
     """The JSON form of a value.
 
-    >>> handed((1, frozenset({b"ab"}), {"half": Fraction(1, 2)}))
+    >>> _json_of_value((1, frozenset({b"ab"}), {"half": Fraction(1, 2)}))
     ['tuple', 1, ['frozenset', ['bytes', '6162']], ['dict', ['half', ['fraction', '1/2']]]]
     """
     kind = type(value)
     if kind in _PLAIN:
         return value
     if kind in _LISTED:
-        return [_LISTED[kind], *map(handed, value)]
+        return [_LISTED[kind], *map(_json_of_value, value)]
     if kind in _MAPPED:
-        return [_MAPPED[kind], *([handed(key), handed(member)] for key, member in value.items())]
+        return [_MAPPED[kind], *([_json_of_value(key), _json_of_value(member)] for key, member in value.items())]
     if kind is bytes:
         return ["bytes", value.hex()]
     if kind in (Fraction, Verbatim):
@@ -64,24 +64,24 @@ def handed(value: Any) -> Any:
     if isinstance(value, Enum) and value.name:
         return ["enum", kind.__module__, kind.__qualname__, value.name]
     if is_dataclass(kind):
-        parts = ([field.name, handed(getattr(value, field.name))] for field in fields(value))
+        parts = ([field.name, _json_of_value(getattr(value, field.name))] for field in fields(value))
         return ["record", kind.__module__, kind.__qualname__, *parts]
     raise FormatError(f"a {kind.__name__} cannot be handed to another process")
 
 
-def received(given: Any) -> Any:
+def _value_of_json(given: Any) -> Any:
     """The value again; an error where this side does not have its type.
 
-    >>> received(handed((1, frozenset({b"ab"}), {"half": Fraction(1, 2)})))
+    >>> _value_of_json(_json_of_value((1, frozenset({b"ab"}), {"half": Fraction(1, 2)})))
     (1, frozenset({b'ab'}), {'half': Fraction(1, 2)})
     """
     if not isinstance(given, list):
         return given
     kind, *parts = given
     if kind in _LISTED.values():
-        return _MADE[kind](map(received, parts))
+        return _MADE[kind](map(_value_of_json, parts))
     if kind in _MAPPED.values():
-        return _MADE[kind]((received(key), received(member)) for key, member in parts)
+        return _MADE[kind]((_value_of_json(key), _value_of_json(member)) for key, member in parts)
     if kind in _MADE:
         return _MADE[kind](*parts)
     module, name, *members = parts
@@ -91,7 +91,7 @@ def received(given: Any) -> Any:
     if kind == "record" and isinstance(named, type) and is_dataclass(named):
         made = object.__new__(named)
         for field, member in members:
-            object.__setattr__(made, field, received(member))
+            object.__setattr__(made, field, _value_of_json(member))
         return made
     raise FormatError(f"{module}.{name} is no {kind}")
 
@@ -167,14 +167,14 @@ def _said_by_it(event: Event, label: Label) -> Event:
 
 def _handed(arguments: tuple[Any, ...]) -> Any:
     with contextlib.suppress(OutplayError, RecursionError):
-        return handed(arguments)
+        return _json_of_value(arguments)
     return None
 
 
 def _received(given: Any, written: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments as they were, or as they are written where their types are not known on this side."""
     with contextlib.suppress(Exception):
-        return tuple(received(given))
+        return tuple(_value_of_json(given))
     return written
 
 
@@ -244,7 +244,7 @@ class _Host:
 
 
 def serve(reference: str, *gates: str) -> None:
-    """Be the other side, until nobody gives orders any more."""
+    """Serve an isolated object in its own process, until nobody gives orders any more."""
     wire = os.dup(1)
     os.dup2(2, 1)  # what the object prints is no output of it
     try:

@@ -153,7 +153,7 @@ class LineSystem(ABC, Generic[L]):
 
 
 def reset_pair(given: str | None, option: str = "reset") -> tuple[str, str] | None:
-    """The message and the answer that an option `--reset MESSAGE=ANSWER`, or another one, names."""
+    """Read the option `--reset MESSAGE=ANSWER` of a system that speaks in lines, or another such pair."""
     if given is None:
         return None
     message, equals, answer = given.partition("=")
@@ -163,7 +163,7 @@ def reset_pair(given: str | None, option: str = "reset") -> tuple[str, str] | No
 
 
 def refuse_beside_table(ready: str | None, reset: str | None) -> None:
-    """Refuse lines to wait for where a table says what is sent."""
+    """Refuse lines to wait for where a system speaks as a table says."""
     if ready is not None or reset is not None:
         raise UsageError("--ready and --reset have no effect with --table; write [[begin]] and [[reset]] in the table")
 

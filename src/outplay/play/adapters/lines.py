@@ -63,7 +63,7 @@ class Readable:
 
 
 def hand_over(message: bytes, send: Callable[[bytes], int], descriptor: int, patience: float, who: str) -> None:
-    """Send bytes to their reader; one that is gone shows that when read from, one that takes nothing is an error.
+    """Send bytes of messages to their reader; one that takes nothing is an error.
 
     `send` sends as much as is taken at once, to a descriptor that does not block.
     """
@@ -213,19 +213,19 @@ class LineReader:
 
 
 def line_event(line: bytes, now: float) -> Event:
-    """Read a line; whatever is wrong with it is the system's fault and must not end the thread that reads."""
+    """Read a line as an event; whatever is wrong with it is the system's fault and becomes garbage."""
     if len(line) > LONGEST_LINE:
-        return garbage(line, now, f"a line of more than {LONGEST_LINE} bytes")
+        return garbage_event(line, now, f"a line of more than {LONGEST_LINE} bytes")
     try:
         label = Label.from_message(OUTPUT, line.decode().rstrip("\r"))
         label.text.encode()  # half a surrogate pair, written as an escape, could not be recorded
         return Event("output", label, seen=now)
     except UnicodeDecodeError:
-        return garbage(line, now, "not UTF-8")
+        return garbage_event(line, now, "not UTF-8")
     except (FormatError, ValueError) as error:
-        return garbage(line, now, str(error))
+        return garbage_event(line, now, str(error))
 
 
-def garbage(line: bytes, now: float, why: str) -> Event:
-    """Something that is no message, with its first bytes."""
+def garbage_event(line: bytes, now: float, why: str) -> Event:
+    """Make the event for a line that is no message, with its first bytes."""
     return Event("garbage", seen=now, detail=f"{why}: {line[:60]!r}")

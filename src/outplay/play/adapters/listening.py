@@ -150,7 +150,7 @@ def listening_from_text(
     table: str | None,
     read_table: Callable[[str], Mapping[str, Any]],
 ) -> System:
-    """Make the system that connects to us at `HOST:PORT`; port 0 is a free one."""
+    """Make the system that connects to us, listening at `HOST:PORT`; port 0 is a free one."""
     host, port = host_and_port(text, least=0, kind="listen")
     if port == 0 and not start:
         raise UsageError("--sut listen: with port 0 needs --start COMMAND, which is told the port as {port}")

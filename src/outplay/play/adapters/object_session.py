@@ -237,7 +237,7 @@ def _finish(call: Call, what: str, patience: float) -> None:
 
 
 def error_text(error: BaseException) -> str:
-    """An exception in words, whatever its own way to say them does."""
+    """Write an exception of the object in words, even where it fails to do so itself."""
     try:
         words = str(error)[:_LONGEST_WORDS]
         return f"{type(error).__name__}: {words}" if words else type(error).__name__

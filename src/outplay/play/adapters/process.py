@@ -187,7 +187,7 @@ def process_from_text(
     table: str | None,
     read_table: Callable[[str], Mapping[str, Any]],
 ) -> System:
-    """Make the system of a command line, which speaks in lines that are labels, or as a table says."""
+    """Make the system of a subprocess from its command line; it speaks in lines that are labels, or as a table says."""
     words = command_words(line, "exec")
     why_not = _hindrance(words[0])
     if why_not:
@@ -210,7 +210,7 @@ class _Unstartable(Process):
 
 
 def command_words(line: str, kind: str) -> list[str]:
-    """The words of a command line after `exec:` or another kind."""
+    """Split the command line of a subprocess, after `exec:` or another kind, into words."""
     try:
         words = shlex.split(line)
     except ValueError as error:

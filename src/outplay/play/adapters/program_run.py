@@ -25,7 +25,7 @@ from dataclasses import replace
 
 from outplay.errors import SystemUnready
 from outplay.play.adapters.descendants import MARK, Adopted, Descendants
-from outplay.play.adapters.lines import EventReader, LineReader, Readable, garbage, hand_over
+from outplay.play.adapters.lines import EventReader, LineReader, Readable, garbage_event, hand_over
 from outplay.play.trace import ENDS, Event
 from outplay.signals import unbroken
 
@@ -38,7 +38,7 @@ _living: dict[int, ProgramRun] = {}
 
 
 def end_all() -> None:
-    """End every program that still runs, and whatever is left of others: when outplay ends, however it does."""
+    """End every program that still runs, and what is left of others, when outplay ends."""
     with unbroken(), contextlib.ExitStack() as ending:  # each is ended whatever happens to the others
         ending.callback(Adopted().end, _TERMINATE_GRACE)
         for running in list(_living.values()):
@@ -130,7 +130,7 @@ class ProgramRun:
         """Half a line is garbage where the process ended well, and part of the story where it crashed."""
         ending = self.ending()
         if pending and ending.kind == "closed":
-            yield garbage(pending, ending.time, "a line without an end")
+            yield garbage_event(pending, ending.time, "a line without an end")
         elif pending:
             ending = replace(ending, detail=f"{ending.detail}; in the middle of {pending[:60]!r}")
         yield ending

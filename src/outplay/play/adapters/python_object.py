@@ -167,18 +167,18 @@ class PythonObject:
 
 
 def object_from_text(text: str, *, isolated: bool) -> System:
-    """Make the system of `file.py:Class` or `module:Class`, in a process of its own where that is asked."""
+    """Make the system of a Python object, `file.py:Class` or `module:Class`, in its own process if that is asked."""
     made: System = imported("outplay.play.adapters.isolated:Isolated")(text) if isolated else load_object(text)
     return made
 
 
 def load_object(reference: str) -> PythonObject:
-    """Find `file.py:Class` or `module:Class`, from the installed packages or the current folder."""
+    """Load the Python object `file.py:Class` or `module:Class`, from installed packages or the current folder."""
     return PythonObject(find_class(reference))
 
 
 def find_class(reference: str) -> Callable[..., Any]:
-    """Return the maker of the object that a reference names."""
+    """Find the class of the Python object that a reference names."""
     where, _, class_name = reference.rpartition(":")
     if not where or not class_name:
         raise SystemUnready(f"python:{reference}: write python:file.py:Class or python:module:Class")

@@ -101,7 +101,7 @@ def _moved_by_silence(model: SuspensionAutomaton) -> str | None:
 
 
 def delayed(simulated: Simulated, model: Specification, rng: Random, *, seconds: float, text: str) -> Reordered:
-    """Put delays before the simulation of a model that the text names, where it can be followed behind them."""
+    """Put delays before the simulation of a model, so that labels may be reordered, where that can be followed."""
     if isinstance(model, SuspensionAutomaton) and (place := _moved_by_silence(model)) is not None:
         raise UsageError(f"--reorder: in {text} silence leads from {place} to another state; behind delays it cannot")
     return Reordered(simulated, rng, seconds=seconds)

@@ -104,7 +104,7 @@ class ServedSystem:
 
 
 def served(make: Callable[..., System], text: str, **given: Any) -> System:
-    """Make the system that a text names, behind the server that the options name, if they do."""
+    """Make the system that a text names, behind a server that is started for it if the options name one."""
     command, ready, log = (given.pop(name, None) for name in ("server", "server_ready", "server_log"))
     per_play = given.pop("server_per_play", False)
     if command is None:

@@ -224,7 +224,7 @@ class _Timers:
 def simulated_from_text(
     text: str, *, seed: int, assumption: str, read_model: Callable[[str], Specification], reorder: float | None = None
 ) -> System:
-    """Make the simulation of the model that the text names, with delays if asked; it draws unlike the tester."""
+    """Make the simulated system of the model that the text names, with delays if asked."""
     if not text:
         raise UsageError("--sut model: names no model; write model:FILE or model:file.py:Class")
     model = read_model(text)

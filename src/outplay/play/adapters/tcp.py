@@ -14,7 +14,7 @@ from typing import Any
 
 from outplay.errors import SystemUnready, UsageError
 from outplay.play.adapters.line_system import LineSystem, refuse_beside_table, reset_pair
-from outplay.play.adapters.lines import LineReader, garbage, hand_over
+from outplay.play.adapters.lines import LineReader, garbage_event, hand_over
 from outplay.play.adapters.messages.framed import FramedTcp
 from outplay.play.system import System
 from outplay.play.trace import ENDS, Event
@@ -64,7 +64,7 @@ def tcp_from_text(
     table: str | None,
     read_table: Callable[[str], Mapping[str, Any]],
 ) -> System:
-    """Make the system at `HOST:PORT`, which speaks in lines that are labels, or as a table says."""
+    """Make the system at `HOST:PORT` over TCP, which speaks in lines that are labels, or as a table says."""
     host, port = host_and_port(text)
     if table is None:
         return Tcp(host, port, ready=ready, reset_message=reset_pair(reset)).proving_by(probe)
@@ -73,7 +73,7 @@ def tcp_from_text(
 
 
 def host_and_port(text: str, *, least: int = 1, kind: str = "tcp") -> tuple[str, int]:
-    """Read `HOST:PORT`, with a port from `least` on.
+    """Read the TCP address `HOST:PORT`, with a port from `least` on.
 
     >>> host_and_port("[::1]:7000")
     ('::1', 7000)
@@ -131,5 +131,5 @@ class TcpConnection:
             yield Event("crash", seen=now, detail=f"the connection broke: {self._broken}")
             return
         if pending:
-            yield garbage(pending, now, "a line without an end")
+            yield garbage_event(pending, now, "a line without an end")
         yield Event("closed", seen=now, detail="the other side closed the connection")

@@ -158,7 +158,7 @@ class LineServer(PlayServer):
 
 
 def listener_at(host: str, port: int) -> socket.socket:
-    """Listen at an address."""
+    """Open the socket at which a server of a model listens."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, OverflowError) as error:
@@ -166,7 +166,7 @@ def listener_at(host: str, port: int) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """Write the address of a listener."""
+    """Write the address at which a server of a model listens."""
     host, port = listener.getsockname()[:2]
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 

@@ -242,12 +242,12 @@ def _next(said: Line, pause: float | None) -> Said | None:
 
 
 def start_thread(action: Callable[..., None], *arguments: Any) -> None:
-    """Do something in a thread that keeps nobody from ending."""
+    """Start a thread of a server that never keeps the process from ending."""
     threading.Thread(target=action, args=arguments, daemon=True).start()
 
 
 def json_of(label: Label) -> str:
-    """A label as JSON.
+    """Write a label as JSON for the client of a server.
 
     >>> json_of(Label.parse("!deliver bob 3"))
     '["deliver", "bob", 3]'
@@ -256,7 +256,7 @@ def json_of(label: Label) -> str:
 
 
 def read_json_input(content: bytes) -> Label | str:
-    """Read an input, `RESET`, or return why it is none."""
+    """Read an input of a client in JSON, or `RESET`, or return why it is none."""
     try:
         said = parsed(content)
     except (ValueError, UnicodeDecodeError) as error:
@@ -267,7 +267,7 @@ def read_json_input(content: bytes) -> Label | str:
 
 
 def json_input(gate: str, arguments: list[Any]) -> Label | str:
-    """An input of a gate and arguments as JSON has them, or why there is none."""
+    """Make the input of a client from a gate and JSON arguments, or return why there is none."""
     try:
         label = Label(INPUT, gate, tuple(map(from_json, arguments)))
         label.text.encode()

@@ -18,7 +18,7 @@ from outplay.model.walk_models import WalkModels, WalkSpecification
 from outplay.model.walk_stop import stop_conditions
 from outplay.model.wrapping import own_specification, own_state
 from outplay.play.following import Step, edges_of_step
-from outplay.play.system import failed_tries
+from outplay.play.system import failed_resets
 from outplay.runs.events import Monitor
 from outplay.strategy.coverage.items import STATES, TRANSITIONS
 
@@ -51,7 +51,7 @@ class Tally:
     def take(self, step: Step) -> None:
         """Count a step, and where it was made."""
         if step.label is None:
-            self.retries += failed_tries(step.event) if step.event.detail else 0
+            self.retries += failed_resets(step.event) if step.event.detail else 0
             return
         self.steps += 1
         self.inputs += step.event.kind == "input"

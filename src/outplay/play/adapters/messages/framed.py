@@ -81,7 +81,7 @@ class TcpTransport:
 
 
 def framed_table(document: Mapping[str, Any], kind: MessageKind, where: str) -> tuple[MessageTable, Framing]:
-    """Read a table of messages that has a framing beside."""
+    """Read a table of framed messages, with the framing beside."""
     try:
         framing = framing_of(text_in(document, FRAMING, where, "lines"))
     except UsageError as error:

@@ -159,7 +159,7 @@ class InputRow:
 
 
 def input_rows(document: Mapping[str, Any], reserved: set[str], where: str) -> dict[str, InputRow]:
-    """The inputs of a table by their gates."""
+    """Read the rows of a table for inputs, by their gates."""
     rows: dict[str, InputRow] = {}
     for name, entry in _table(document, "inputs", where).items():
         row = InputRow.read(name, entry, reserved, f"{where}: inputs")
@@ -170,7 +170,7 @@ def input_rows(document: Mapping[str, Any], reserved: set[str], where: str) -> d
 
 
 def row_for(label: Label, rows: Mapping[str, Any]) -> Any:
-    """The row of an input."""
+    """Return the row of a table for the label of an input."""
     if label.gate not in rows:
         row = " ".join([label.gate, *(f"argument{n}" for n, _ in enumerate(label.arguments, 1))])
         hint = did_you_mean(label.gate, rows)
@@ -179,7 +179,7 @@ def row_for(label: Label, rows: Mapping[str, Any]) -> Any:
 
 
 def missing_row(said: str, rows: Iterable[OutputRow], scope: Scope, usual: str) -> AdapterError:
-    """Return the complaint about a table without a row for a message, with the row to write.
+    """Return the complaint about a table without a row for a message or label, with the row to write.
 
     The row looks at what the other rows look at, or at the `usual` part of a message.
     """
@@ -207,7 +207,7 @@ def _proposed(scope: Scope, hole: Hole) -> str:
 def output_rows(
     entry: Mapping[str, Any], known: set[str], where: str, more: Iterable[str] = ()
 ) -> tuple[OutputRow, ...]:
-    """The rows for the messages that answer something."""
+    """Read the rows of a table for outputs: the messages that answer something."""
     rows = entry.get("outputs", [])
     if not isinstance(rows, list):
         raise FormatError(f"{where}: outputs should be a list of tables")
@@ -215,7 +215,7 @@ def output_rows(
 
 
 def refuse_other(entry: Any, known: Iterable[str], where: str) -> None:
-    """Refuse what no such table has."""
+    """Refuse entries that no row of such a table has."""
     if not isinstance(entry, Mapping):
         raise FormatError(f"{where}: it should be a table")
     for name in entry:
@@ -224,7 +224,7 @@ def refuse_other(entry: Any, known: Iterable[str], where: str) -> None:
 
 
 def text_in(entry: Mapping[str, Any], name: str, where: str, usual: str) -> str:
-    """A text of a table."""
+    """Read a text in a row of a table."""
     value = entry.get(name, usual)
     if not isinstance(value, str):
         raise FormatError(f"{where}: {name} should be a text")
@@ -232,7 +232,7 @@ def text_in(entry: Mapping[str, Any], name: str, where: str, usual: str) -> str:
 
 
 def number_in(entry: Mapping[str, Any], name: str, where: str, usual: float) -> float:
-    """A number of seconds in a table."""
+    """Read a number of seconds in a row of a table."""
     value = entry.get(name, usual)
     if type(value) not in (int, float) or not 0 < value < 1e6:
         raise FormatError(f"{where}: {name} should be a number of seconds above 0")
@@ -247,7 +247,7 @@ def _table(entry: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]
 
 
 def numbered_entries(document: Mapping[str, Any], name: str, where: str) -> Iterator[tuple[str, Any]]:
-    """The tables of a list, with their places."""
+    """Read the rows that a table holds as a list, with their places."""
     found = document.get(name, [])
     if not isinstance(found, list):
         raise FormatError(f"{where}: {name} should be a list of tables, [[{name}]]")

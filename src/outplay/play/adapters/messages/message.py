@@ -22,7 +22,7 @@ _LONGEST = 400  # digits
 
 
 def from_json(value: Any) -> Any:
-    """A part of a JSON document as a value that a label can hold.
+    """Read a part of a JSON message as a value that a label can hold.
 
     >>> from_json([1, {"a": None}])
     (1, Map({'a': None}))
@@ -33,7 +33,7 @@ def from_json(value: Any) -> Any:
 
 
 def parsed(text: str | bytes) -> Any:
-    """Read JSON, with decimals as exact fractions; what is no JSON, `NaN` included, raises ValueError.
+    """Parse a JSON message, with decimals as exact fractions; what is no JSON, `NaN` included, raises ValueError.
 
     >>> parsed('{"price": 1.10}')
     {'price': Fraction(11, 10)}
@@ -45,7 +45,7 @@ def parsed(text: str | bytes) -> Any:
 
 
 def to_json(value: Any) -> Any:
-    """An argument of a label as a part of a JSON document.
+    """Write an argument of a label as a part of a JSON message.
 
     >>> to_json((1, Map(a=Fraction(1, 2)), frozenset({"b"})))
     [1, {'a': 0.5}, ['b']]
@@ -68,7 +68,7 @@ def to_json(value: Any) -> Any:
 
 
 def in_words(value: Any) -> str:
-    """A value as a piece of a text: of a path, a header or a topic.
+    """Write a value as a piece of text in a message: of a path, a header or a topic.
 
     >>> in_words("a b"), in_words(True), in_words((1, "x")), in_words(Fraction(1, 2))
     ('a b', 'true', '[1,"x"]', '0.5')
@@ -146,7 +146,7 @@ class Outgoing:
 
 
 def ended(kind: str, detail: str, code: int | None = None, **further: Any) -> Received:
-    """The end of a connection; its part `closed` is the code that came with it, true where there is none."""
+    """Return the message that a connection ended; its part `closed` is the code that came with it, if any."""
     parts = {CLOSED: True if code is None else code, **further}
     return Received(further=parts, signal=CLOSED, ending=kind, detail=detail)
 

@@ -33,7 +33,7 @@ _SECRET = re.compile(r"authorization|cookie|passw|secret|token|credential|key", 
 
 
 def table_redaction(document: Mapping[str, Any], url: str = "") -> Redact:
-    """Leave out what looks like a secret in a table and the address, and all that it takes from the environment."""
+    """Return the redaction for a system of messages: for secrets in its table, its address and the environment."""
     secrets = {f"{name} of the table": value for name, value in _secrets(document)}
     secrets |= {name: value for name in _variables(document) if (value := os.environ.get(name))}
     if password := urlsplit(url).password:

@@ -29,7 +29,7 @@ from outplay.play.adapters.messages.message import Gone, Hear, MessageKind, Outg
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.tcp import host_and_port
-from outplay.play.secure_link import insecure, trusting
+from outplay.play.secure_link import insecure_error, tls_context
 
 _AGAIN = 0.05  # seconds until a broker that does not answer is tried again
 ACK = "ack"
@@ -101,7 +101,7 @@ class MqttLink:
                 self._client.connect(*address, keepalive=0)
                 break
             except ssl.SSLError as error:
-                raise insecure(where, error) from None
+                raise insecure_error(where, error) from None
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None
@@ -216,7 +216,7 @@ class Mqtt(MessageSystem):
         patience: float = 10.0,
         where: str = "the table",
     ) -> None:
-        transport = MqttTransport(host, port, trusting(ca) if secure else None)
+        transport = MqttTransport(host, port, tls_context(ca) if secure else None)
         super().__init__(transport, MessageTable.read(table, transport.kind, where), patience=patience)
 
 
@@ -228,7 +228,7 @@ def mqtt_from_text(
     scheme: str = "mqtt",
     ca: str | None = None,
 ) -> Mqtt:
-    """Make the system of `mqtt:HOST:PORT`."""
+    """Make the system of `mqtt:HOST:PORT` from its text."""
     if table is None:
         raise UsageError(f"--sut {scheme}:… needs --table FILE, which says what to send for each input; see the docs")
     host, port = host_and_port(text.removeprefix("//"), kind=scheme)
@@ -236,7 +236,7 @@ def mqtt_from_text(
 
 
 def secure_mqtt_from_text(text: str, **given: Any) -> Mqtt:
-    """Make the system of `mqtts:HOST:PORT`, in the same way."""
+    """Make the system of `mqtts:HOST:PORT` from its text, spoken to over MQTT with TLS."""
     return mqtt_from_text(text, **given, scheme="mqtts")
 
 

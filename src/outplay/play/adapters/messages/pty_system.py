@@ -170,7 +170,7 @@ class TerminalTransport:
 def terminal_from_text(
     text: str, *, table: str | None, read_table: Callable[[str], Mapping[str, Any]]
 ) -> MessageSystem:
-    """Make the system of `pty:COMMAND LINE`."""
+    """Make the system of `pty:COMMAND LINE` from its text, an interactive program at a terminal."""
     words = command_words(text, "pty")
     if not shutil.which(words[0]):
         raise SystemUnready(f"cannot start {words[0]!r}: no such program; give a path such as ./{words[0]}")
@@ -183,7 +183,7 @@ def terminal_from_text(
 def terminal_misfits(
     text: str, gates: Gates, *, table: str, read_table: Callable[[str], Mapping[str, Any]], **_: Any
 ) -> Iterator[Misfit]:
-    """Hold a table for a terminal against the gates of a model."""
+    """Hold a table for an interactive program at a terminal against the gates of a model."""
     return message_misfits(_terminal_table(read_table(table), table)[0], gates)
 
 

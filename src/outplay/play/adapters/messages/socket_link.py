@@ -15,7 +15,7 @@ from outplay.cancellation import raise_if_cancelled
 from outplay.errors import SystemUnready
 from outplay.play.adapters.lines import StreamReader
 from outplay.play.adapters.messages.message import Gone, Hear, Outgoing, Received, ended
-from outplay.play.secure_link import Link, SecureLink, insecure, receive_available
+from outplay.play.secure_link import Link, SecureLink, insecure_error, receive_available
 
 _AGAIN = 0.05  # seconds until a system that does not answer is tried again
 
@@ -102,7 +102,7 @@ class SocketLink:
 
 
 def connected(address: tuple[str, int], patience: float, secure: ssl.SSLContext | None = None) -> Link:
-    """Connect to an address, with TLS where it is `secure`; one that does not answer yet is given time."""
+    """Connect a socket to an address, with TLS if it is `secure`; one that does not answer yet is given time."""
     deadline, where = time.monotonic() + patience, f"{address[0]}:{address[1]}"
     while True:
         try:
@@ -112,7 +112,7 @@ def connected(address: tuple[str, int], patience: float, secure: ssl.SSLContext 
         except socket.gaierror as error:
             raise SystemUnready(f"{address[0]}: {error.strerror}; check the host's name") from None
         except ssl.SSLError as error:
-            raise insecure(where, error) from None
+            raise insecure_error(where, error) from None
         except OSError as error:
             if time.monotonic() > deadline:
                 raise Gone(f"nothing answers at {where} ({error.strerror or error})") from None

@@ -161,7 +161,7 @@ def _joined(pieces: list[str | Hole]) -> Iterator[str | Hole]:
 
 
 def read_tree(value: Any, where: str) -> Any:
-    """Read the texts of a tree of lists and objects as templates."""
+    """Read the texts of a tree of lists and objects as templates with holes."""
     if isinstance(value, str):
         return Text.read(value, where)
     if isinstance(value, list | tuple):
@@ -170,7 +170,7 @@ def read_tree(value: Any, where: str) -> Any:
 
 
 def filled(tree: Any, scope: Scope) -> Any:
-    """A tree with its holes filled."""
+    """Fill the holes of a tree of templates."""
     if isinstance(tree, Text):
         return tree.filled(scope)
     if isinstance(tree, list):
@@ -179,7 +179,7 @@ def filled(tree: Any, scope: Scope) -> Any:
 
 
 def holes(tree: Any) -> Iterator[Hole]:
-    """All holes of a tree."""
+    """Return all holes of a tree of templates."""
     if isinstance(tree, Text):
         yield from (piece for piece in tree.pieces if isinstance(piece, Hole))
     elif isinstance(tree, list | tuple):
@@ -190,7 +190,7 @@ def holes(tree: Any) -> Iterator[Hole]:
 
 
 def refuse_unknown_holes(tree: Any, known: set[str], where: str) -> None:
-    """Refuse a hole that can never stand for anything."""
+    """Refuse holes in templates that can never stand for anything."""
     for hole in holes(tree):
         if hole.path[0] not in known:
             hint = did_you_mean(hole.path[0], known)

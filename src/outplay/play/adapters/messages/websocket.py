@@ -31,7 +31,7 @@ from outplay.play.adapters.messages.message import (
 from outplay.play.adapters.messages.message_system import MessageSystem
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.socket_link import SocketLink, connected
-from outplay.play.secure_link import Link, trusting
+from outplay.play.secure_link import Link, tls_context
 
 _NORMAL = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)  # codes with which a connection is closed in good order
 
@@ -45,7 +45,7 @@ class WebSocketTransport:
         parts = urlsplit(url)
         if parts.scheme not in ("ws", "wss") or not parts.hostname or parts.query or parts.fragment:
             raise UsageError(f"--sut {url}: write the address of a server, such as ws://127.0.0.1:8000")
-        self._url, self._secure = url.rstrip("/"), trusting(ca) if parts.scheme == "wss" else None
+        self._url, self._secure = url.rstrip("/"), tls_context(ca) if parts.scheme == "wss" else None
         self._address = (parts.hostname, parts.port or (443 if self._secure else 80))
 
     def connect(
@@ -198,14 +198,14 @@ def websocket_from_text(
     scheme: str = "ws",
     ca: str | None = None,
 ) -> WebSocket:
-    """Make the system of `ws:URL`, where the URL may stand without a second `ws:`."""
+    """Make the system of `ws:URL` from its text; the URL may stand without a second `ws:`."""
     if table is None:
         raise UsageError(f"--sut {scheme}:… needs --table FILE, which says what to send for each input; see the how-to")
     return WebSocket(f"{scheme}:{text}" if text.startswith("//") else text, read_table(table), where=table, ca=ca)
 
 
 def secure_websocket_from_text(text: str, **given: Any) -> WebSocket:
-    """Make the system of `wss:URL`, in the same way."""
+    """Make the system of `wss:URL` from its text, spoken to over WebSockets with TLS."""
     return websocket_from_text(text, **given, scheme="wss")
 
 
