@@ -27,7 +27,7 @@ _APART, _TIGHT = 10.0, 5.0  # how far apart lines meet a node, and below which d
 def meeting_points(
     graph: LayoutGraph, cells: Cells, place: Mapping[int, int], lanes: Mapping[int, float], frame: Frame
 ) -> Ports:
-    """Give each line its place at a node, in the order of what it leads to, so that lines do not cross there."""
+    """Give each line of a picture its place at a node, so that lines do not cross there."""
     ports: Ports = {}
     for low_side in (True, False):
         beside = grouped((low, high) if low_side else (high, low) for low, high in cells.pieces)
@@ -75,7 +75,7 @@ def _comes_in(cells: Cells, node: int, other: int) -> bool:
 
 
 def turning_lanes(cells: Cells, place: Mapping[int, int]) -> dict[int, float]:
-    """Give links within a layer lanes to turn round in, one for each target; short ones turn first."""
+    """Give links within a layer of a picture lanes to turn round in, one for each target; short ones turn first."""
     turns = [chain for chain in cells.chains if cells.kind[chain[1]] == TURN]
     spans: dict[tuple[int, int], tuple[int, int]] = {}
     for source, cell, target in turns:
@@ -120,7 +120,7 @@ Pulls = Sequence[Sequence[Pull]]
 
 
 def positions(orders: Sequence[Sequence[int]], rooms: Rooms, before: Pulls, after: Pulls) -> list[float]:
-    """Find a position for each cell; `rooms` says how much each takes up on either side of its position.
+    """Find the position of each cell of a layout; `rooms` says how much each takes up on either side.
 
     >>> pulls = [[], [Pull(0, 0, 1)], [Pull(0, 0, 1)]]
     >>> positions([[0], [1, 2]], [(5, 5)] * 3, pulls, [[], [], []])
@@ -171,7 +171,7 @@ def _spread(order: Sequence[int], rooms: Rooms, near: Pulls, place: list[float])
 
 
 def pooled(values: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Find the ascending sequence nearest to the values, in least weighted squares.
+    """Find the ascending coordinates nearest to the values, in least weighted squares.
 
     >>> pooled([1, 3, 2], [1, 1, 1])
     [1.0, 2.5, 2.5]

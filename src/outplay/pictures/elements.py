@@ -24,7 +24,7 @@ class LabelPart:
 
 
 def label_part(label: str) -> LabelPart:
-    """A whole label, in the colour of its kind."""
+    """Return a whole label as a part of a picture, in the colour of its kind."""
     if label in (DELTA, TAU, "wait"):
         return LabelPart(label, "silence")
     return LabelPart(label, {INPUT: "input", OUTPUT: "output"}.get(label[:1], "plain"))
@@ -100,7 +100,7 @@ _NARROW, _BROAD = set("iIljtf.,:;'|!()[]{} "), set("mwMW@%—…")
 
 
 def width(text: str, size: float, *, mono: bool = False) -> float:
-    """Estimate the width of text in pixels at a font size.
+    """Estimate the width of text in a picture, in pixels at a font size.
 
     >>> width("abc", 10, mono=True)
     18.3
@@ -124,7 +124,7 @@ def _share(mark: str) -> float:
 
 
 def shorten(text: str, most: int) -> str:
-    """Cut out the middle, since both ends tell labels apart.
+    """Shorten a label of a picture by its middle, since both ends tell labels apart.
 
     >>> shorten("ACK+PSH(V,V,1)", 9)
     'ACK+P…,1)'
@@ -141,7 +141,7 @@ def _breaks(left: str, right: str) -> bool:
 
 
 def wrapped(text: str, most: int) -> tuple[str, ...]:
-    """Break a name into one line or two, at a space or a mark near its middle.
+    """Wrap the name of a node into one line or two, at a space or a mark near its middle.
 
     >>> wrapped("waiting_for_answer", 12)
     ('waiting_', 'for_answer')

@@ -59,13 +59,13 @@ class Figure:
 
 
 def figure(drawing: Drawing) -> Figure:
-    """Measure a drawing."""
+    """Make a figure of a drawing by measuring its texts."""
     groups = grouped(((edge.source, edge.target), edge) for edge in drawing.edges)
     most, longest = _bounds(len(groups))
     arrows = [_arrow(edges, most, longest) for edges in groups.values()]
     between = tuple(arrow for arrow in arrows if arrow.source != arrow.target)
     loops = {arrow.source: arrow for arrow in arrows if arrow.source == arrow.target}
-    boxes = [outline(node, loops[at].size if at in loops else None) for at, node in enumerate(drawing.nodes)]
+    boxes = [_outline(node, loops[at].size if at in loops else None) for at, node in enumerate(drawing.nodes)]
     links = [Link(arrow.source, arrow.target, arrow.size) for arrow in between]
     return Figure(drawing, between, loops, LayoutGraph(boxes, links, drawing.initial or 0, drawing.final))
 
@@ -111,7 +111,7 @@ def _numbers(edge: Edge, spaced: bool) -> list[LabelPart]:
 
 
 def full_text(edge: Edge) -> str:
-    """Everything about an edge in one line."""
+    """Write everything about an edge of a figure in one line."""
     words = ["".join(part.text for part in edge.label)]
     words += [f"probability {edge.probability}"] * bool(edge.probability)
     words += [f"cost {edge.cost}"] * bool(edge.cost)
@@ -126,12 +126,12 @@ def _line_width(line: Line) -> float:
 
 
 def caption(node: Node) -> tuple[tuple[str, ...], str]:
-    """The lines of a node's name, and its note."""
+    """Return the caption of a node in a figure: the lines of its name, and its note."""
     room = 2 if node.role == GROUP or node.roomy else 1
     return wrapped(node.name, room * _LONGEST_NAME), shorten(node.note, room * _LONGEST_NOTE)
 
 
-def outline(node: Node, loop: Size | None) -> Box:
+def _outline(node: Node, loop: Size | None) -> Box:
     """The smallest outline of a node's shape that holds its text."""
     names, note = caption(node)
     wide = max(*(width(name, NAME) for name in names), width(note, NOTE), 0.0)

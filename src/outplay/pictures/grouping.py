@@ -54,7 +54,7 @@ def ways_of(game: Game) -> dict[str, str]:
 
 
 def grouping_of(game: Game, way: str) -> Grouping | None:
-    """Group the vertices of a game; None where the game has no such variable."""
+    """Make a grouping of the vertices of a game; None where the game has no such variable."""
     kind, _, name = way.partition(":")
     if way == COMPONENT:
         return by_component(game.first, game.target)
@@ -73,7 +73,7 @@ def variables_of(game: Game) -> dict[str, Any]:
 
 
 def depths(first: NDArray[Any], target: NDArray[Any], initial: int) -> Ints:
-    """The distance of each vertex from the initial one; what is not reached comes one after the last.
+    """Return the distance of each vertex from the initial one, to group by; unreached ones come after the last.
 
     >>> depths(np.array([0, 1, 2, 2, 2]), np.array([1, 2]), 0).tolist()
     [0, 1, 2, 3]

@@ -55,7 +55,7 @@ class Cells:
 
 
 def distances(count: int, edges: Iterable[tuple[int, int]], initial: int) -> list[int]:
-    """Layer every node: its distance from the initial one; parts that are not reached start again from layer 0.
+    """Put every node on a layer: its distance from the initial one; unreached parts start again from layer 0.
 
     >>> distances(4, [(0, 1), (1, 0), (3, 2)], 0)
     [0, 1, 1, 0]
@@ -76,7 +76,7 @@ def distances(count: int, edges: Iterable[tuple[int, int]], initial: int) -> lis
 
 
 def cells_of(graph: LayoutGraph) -> Cells:
-    """Make the cells: nodes first, in their order, then labels and dummies."""
+    """Make the cells of the layers: nodes first, in their order, then labels and dummies."""
     cells = Cells()
     for node, layer in enumerate(_layers(graph)):
         cells.add(NODE, 2 * layer, node)

@@ -37,7 +37,7 @@ class Layout:
 
 
 def lay_out(graph: LayoutGraph, *, rightwards: bool | None = None) -> Layout:
-    """Lay a graph out, in the direction in which it can be shown larger unless one is asked for."""
+    """Compute the layout of a graph, in the direction in which it can be shown larger unless one is asked for."""
     cells = cells_of(graph)
     orders = order_layers(cells.layer, cells.pieces, graph.initial)
     if rightwards is not None:

@@ -30,7 +30,7 @@ from outplay.pictures.routes import HEAD, Route
 
 
 def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:
-    """A node with its text; what it is stands in the title, which viewers show on hover."""
+    """Draw a node with its text as SVG; what it is stands in the title, which viewers show on hover."""
     kinds = ["node", node.role, *["goal"] * node.goal, *["marked"] * node.marked]
     parts = [_outline(box, centre, 0.0, "shape")]
     parts += [_outline(box, centre, -4.0, "ring")] if node.quiet else []
@@ -43,7 +43,7 @@ def node_mark(node: Node, box: Box, centre: Point, number: int) -> str:
 
 
 def halo(box: Box, centre: Point) -> str:
-    """A ring round a node on the trace; it lies under the lines, so that arrows stay whole."""
+    """Draw a halo round a node on the trace as SVG; it lies under the lines, so that arrows stay whole."""
     return f'<g class="marked">{_outline(box, centre, 4.0, "halo")}</g>\n'
 
 
@@ -83,7 +83,7 @@ def _text(kind: str, x: float, y: float, text: str) -> str:
 
 
 def arrow_mark(arrow: Arrow, route: Route, drawing: Drawing, base: int) -> str:
-    """An arrow with its label; `base` is the number of the picture's first node in the whole file."""
+    """Draw an arrow with its label as SVG; `base` is the number of the picture's first node in the whole file."""
     kinds = ["edge", *filter(None, [arrow.mark]), *["free"] * arrow.free]
     title = f"{drawing.nodes[arrow.source].title} → {drawing.nodes[arrow.target].title}\n{arrow.full}".strip()
     against = _head(*route.against) if route.against else ""
@@ -114,8 +114,8 @@ def _path(start: Point, steps: Sequence[Sequence[Point]]) -> str:
     return f"M{_at(start)}{''.join(written)}"
 
 
-def straight(start: Point, end: Point, heading: Point) -> str:
-    """A plain arrow."""
+def straight_arrow_mark(start: Point, end: Point, heading: Point) -> str:
+    """Draw a plain straight arrow as SVG, such as one between parts of a picture."""
     route = Route(start, ((end,),), heading, end)
     return f'<path class="line" d="{_path_of(route)}"/>{_head(end, heading)}'
 
@@ -163,8 +163,8 @@ _QUIET = {DELTA: "silence", "wait": "waiting", TAU: "internal step"}
 Entry = tuple[str, str, str]  # class, picture, text
 
 
-def entries(drawing: Drawing) -> Iterator[Entry]:
-    """Return the entries to explain, in a fixed order."""
+def legend_entries(drawing: Drawing) -> Iterator[Entry]:
+    """Return the entries of the legend: marks to explain, in a fixed order."""
     pictures = [drawing, *drawing.more]
     nodes = [node for picture in pictures for node in picture.nodes]
     edges = [edge for picture in pictures for edge in picture.edges]
@@ -210,10 +210,10 @@ def _edge_entries(edges: list[Edge]) -> Iterator[Entry]:
 
 
 def legend(drawing: Drawing, room: float) -> tuple[str, float, float]:
-    """Lay the entries out in rows; returns the piece of SVG, its width and its height."""
+    """Draw the legend of a picture as rows of SVG marks; return the SVG, its width and its height."""
     x, y, widest = _LEFT, 0.0, 0.0
     pieces = []
-    for kind, picture, text in entries(drawing):
+    for kind, picture, text in legend_entries(drawing):
         indent = 16 if picture.startswith("<text") else 32 if kind.startswith("edge") else 26
         length = indent + width(text, 12)
         if x > _LEFT and x + length > room:

@@ -12,7 +12,7 @@ _LONGEST_STATE = 60
 
 
 def play_svg(states: Sequence[str], labels: Sequence[str], names: Mapping[str, str]) -> str:
-    """The picture of a failing play: `states` before and after each label but the last, which is not allowed.
+    """Draw the picture of a failing play: `states` before and after each label but the last, which is not allowed.
 
     The `names` are shorter words for states.
 

@@ -88,7 +88,7 @@ class RoutePlan:
 
 
 def route(plan: RoutePlan, number: int) -> Route:
-    """Draw a link."""
+    """Route a link of a picture from outline to outline."""
     chain = plan.cells.chains[number]
     return _turn(plan, number) if plan.cells.kind[chain[1]] == TURN else _through(plan, number)
 
@@ -145,7 +145,7 @@ def _beside(frame: Frame, direction: int, near: float, level: float, label: Size
 
 
 def loop_route(box: Box, centre: Point, frame: Frame) -> Route:
-    """Draw a loop: above the node in a picture that runs to the right, beside it in one that runs down."""
+    """Route a loop: above the node in a picture that runs to the right, beside it in one that runs down."""
     x, y = centre
     label = box.loop
     assert label is not None, "only nodes with loops are asked for one"

@@ -34,7 +34,7 @@ class Group:
 
 
 def read_state(text: str) -> dict[str, Any]:
-    """The variables of a state by name; one without a name where the text says no more.
+    """Read the variables of a state from its text, by name; one without a name where the text says no more.
 
     >>> read_state('n=3 queue=[["ann", "hi"]]')["queue"].parts["0"].parts["1"]
     '"hi"'
@@ -50,7 +50,7 @@ def read_state(text: str) -> dict[str, Any]:
 
 
 def state_json(text: str) -> list[list[Any]]:
-    """The variables of a state for the page, in their order."""
+    """Return the variables of a state, read from its text, as JSON for the page."""
     return [[name, _plain(value)] for name, value in read_state(text).items()]
 
 
@@ -113,7 +113,7 @@ class _Reader:
 
 
 def text_of(value: Any) -> str:
-    """Write a value on one line."""
+    """Write a value of a state as text on one line."""
     if not isinstance(value, Group):
         return str(value)
     keyed = value.mark == "{" or value.name
@@ -125,8 +125,7 @@ def text_of(value: Any) -> str:
 
 
 def differences(before: str, after: str) -> list[tuple[str, str | None, str | None]]:
-    """Return the differences of two states, as deep as they can be told apart: a path, the value before, the value
-    after.
+    """Return the differences of two states, as deep as their texts can be told apart: a path, and both values.
 
     >>> differences('q=[1,[2,3]] w={"a"}', 'q=[1,[2,4]] w={"a","b"}')
     [('q[1][1]', '3', '4'), ('w{"b"}', None, '"b"')]

@@ -25,7 +25,7 @@ from outplay.pages.page_frame import DARK, LIGHT, colour_variables, page, page_s
 from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
-from outplay.pictures.marks import arrow_mark, halo, legend, node_mark, straight
+from outplay.pictures.marks import arrow_mark, halo, legend, node_mark, straight_arrow_mark
 from outplay.pictures.views.selection import Highlights, runs_of
 from outplay.pictures.views.summary import overview
 from outplay.pictures.views.views import Drawable, view_of
@@ -70,7 +70,7 @@ def write_bare_svg(drawing: Drawing) -> str:
 
 
 def framed(blocks: list[Block], title: str, *, styled: bool = True) -> str:
-    """Put blocks under each other on one sheet; a second sheet on the same page needs no style of its own."""
+    """Frame blocks of SVG under each other on one sheet; a second sheet on the same page needs no style of its own."""
     wide = max((block.width for block in blocks), default=0.0) + 2 * _SIDE
     body, y = [], _SIDE
     for block in blocks:
@@ -87,7 +87,7 @@ def framed(blocks: list[Block], title: str, *, styled: bool = True) -> str:
 
 @cache
 def style() -> str:
-    """The rules of a picture, for light and dark surroundings, which touch nothing outside it.
+    """Return the style of SVG pictures, for light and dark surroundings, which touches nothing outside it.
 
     They are written out twice instead of with CSS variables, which many programs that show SVG do not know.
     """
@@ -156,7 +156,7 @@ def _entry(made: Figure, layout: Layout) -> str:
     else:
         end, heading = (x, y - box.height / 2 - 1), (0.0, 1.0)
     start = (end[0] - heading[0] * ENTRY, end[1] - heading[1] * ENTRY)
-    return f'<g class="entry"><title>play starts here</title>{straight(start, end, heading)}</g>\n'
+    return f'<g class="entry"><title>play starts here</title>{straight_arrow_mark(start, end, heading)}</g>\n'
 
 
 _HINT = (
@@ -170,7 +170,7 @@ _LEGEND_WIDTH = 270.0
 
 
 def write_html(drawing: Drawing) -> str:
-    """Write the page.
+    """Write a page that shows a drawing as SVG.
 
     >>> from outplay.model.automaton import automaton
     >>> from outplay.pictures.svg import draw
@@ -241,7 +241,7 @@ _TABLE = "outplay-table"
 
 @singledispatch
 def drawing_of(thing: Any, title: str = "") -> Drawing:
-    """The drawing of a model, a test case or an answer."""
+    """Return the drawing of a model, a test case or an answer, to be written as SVG."""
     return draw(thing, title=title)
 
 
@@ -262,7 +262,7 @@ def _sheaves(thing: SheafGraph, title: str = "") -> Drawing:
 
 
 def svg_of(thing: Any) -> str:
-    """The picture of a thing."""
+    """Return a model, an answer or another thing as an SVG picture."""
     return write_svg(drawing_of(thing))
 
 
@@ -276,7 +276,7 @@ def write_drawing(path: Path, drawing: Drawing) -> Path:
 
 @singledispatch
 def html_table(thing: Any) -> str:
-    """The table of a thing, with a style that touches nothing else on the page."""
+    """Return a thing as an HTML table for notebooks, with a style that touches nothing else on the page."""
     raise UsageError(f"a {type(thing).__name__} has no table")
 
 

@@ -52,7 +52,7 @@ def stub_files(
     channels: Channels = ONE_FOR_ALL,
     folder: Path = Path(),
 ) -> dict[str, str]:
-    """The files of an adapter for a model that is called so, by their names; a class has methods for vertices too.
+    """Make the files of an adapter stub for a model, by their names; a class has methods for vertices too.
 
     The tests name the adapter with the folder, because they name the model as seen from here too.
     """
@@ -152,7 +152,7 @@ def _label(use: GateUse) -> str:
 
 
 def adapter_tests(model: str, stem: str, adapter: str, kind: str, *, goals: bool, address: str | None = None) -> str:
-    """A test for pytest that plays a model against a system with an adapter, at this address where there is one."""
+    """Write a test for pytest that plays a model against a system with an adapter stub, at this address if any."""
     marked = f'@outplay.each_goal("{model}", plays=20)' if goals else f'@pytest.mark.outplay("{model}", labels=500)'
     imports = ["import outplay" if goals else "import pytest"]
     made = f'"python:{adapter}:Adapter"'
@@ -191,7 +191,7 @@ def _key(text: str) -> str:
 
 
 def names_a_model(text: str) -> bool:
-    """Say whether a text names a model, and not a folder.
+    """Say whether the text after `outplay new` names a model to make an adapter for, and not a folder.
 
     >>> [names_a_model(text) for text in ("shop.py:Shop", "shop.models:Shop", "lamp.aut", "lamp")]
     [True, True, True, False]
@@ -200,7 +200,7 @@ def names_a_model(text: str) -> bool:
 
 
 def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
-    """Write the adapter of a kind for a model, and its tests."""
+    """Write the stub of an adapter of a kind for a model, and its tests."""
     loaded = load_model(Job(model))
     spec = loaded.bare()
     name = model.rpartition(":")[2] if Job(model).is_code else Path(model).stem
@@ -215,7 +215,7 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
-    """Write new files into a folder, which is made if need be; nothing is written where one is there already."""
+    """Write the files of a stub into a folder, made if need be; nothing is written where one exists."""
     for each in files:
         if (folder / each).exists():
             raise FormatError(f"{folder / each} is there already, and nothing was written; name a folder with -o")

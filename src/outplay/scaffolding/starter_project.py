@@ -22,7 +22,7 @@ FILES = {
 
 
 def write_starter(folder: Path) -> tuple[Path, ...]:
-    """Write the project into a folder, which is made if need be; a file that is there already is never replaced."""
+    """Write the starter project into a folder, made if need be; a file that exists is never replaced."""
     there = [name for name in FILES if (folder / name).exists()]
     if there:
         raise FormatError(
@@ -44,5 +44,5 @@ def write_starter(folder: Path) -> tuple[Path, ...]:
 
 
 def starter_text(name: str) -> str:
-    """Return the text of a file of the project."""
+    """Return the text of a file of the starter project."""
     return (files("outplay.scaffolding") / "project" / FILES[name]).read_text(encoding="utf-8")

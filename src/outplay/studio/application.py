@@ -66,7 +66,7 @@ def _colours() -> str:
 
 
 def application(workspace: Workspace, admission: Admission) -> ASGIApp:
-    """The application of one studio."""
+    """Make the application of one studio."""
 
     async def page(request: Request) -> Response:
         name = request.path_params.get("name", PAGE)
@@ -262,7 +262,7 @@ def open_browser(address: str) -> bool:
 
 
 def browser_page(address: str, folder: Path) -> Path:
-    """Write the page that leads the browser to an address; nobody else may read it."""
+    """Write the page that leads the browser to the application's address; nobody else may read it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     page = folder / "studio.html"
     page.unlink(missing_ok=True)

@@ -21,7 +21,7 @@ _FAR = 1e9
 
 
 def placed(layer: Ints, source: NDArray[Any], target: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Place vertices that are in layers, joined by these edges."""
+    """Place vertices of a large graph in columns by their layers, joined by these edges."""
     other = source != target
     links = source[other].astype(np.int64), target[other].astype(np.int64)
     order = _ordered(layer, *links)

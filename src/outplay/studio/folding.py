@@ -49,7 +49,7 @@ def first_fold(document: Document) -> str:
 
 
 def folded_scene(document: Document, way: str, opened: list[int], centre: int) -> Scene:
-    """The scene of a document folded in a way, with the groups of some vertices opened."""
+    """Make the scene of a document folded in a way, with the groups of some vertices opened."""
     game = document.game
     if way == NEAR:
         return _scene(game, _around(game, centre))
@@ -63,7 +63,7 @@ def folded_scene(document: Document, way: str, opened: list[int], centre: int) -
 
 
 def grouping(document: Document, way: str) -> Grouping:
-    """The groups of a way to fold."""
+    """Return the groups of a way to fold a document."""
 
     def found() -> Grouping:
         made = grouping_of(document.game, way)

@@ -215,7 +215,7 @@ class GoalValues:
 
 
 def goal_values(document: Document, goal: str) -> GoalValues:
-    """The values of a goal of a document; found once."""
+    """Return the values of a goal at every vertex of a document; found once."""
     return document.kept(("goal", goal), lambda: GoalValues(document.game, goal))
 
 
@@ -248,19 +248,19 @@ def _row(entry: Entry, found: Forecast) -> dict[str, Any]:
 
 
 def target_places(document: Document, asked: Asked) -> dict[str, Any]:
-    """The vertices and edges of the graph that are a target."""
+    """Return the vertices and edges at which a target of the forecast holds."""
     with document.lock:
         return goal_values(document, asked.text("goal")).reached()
 
 
 def why_not(document: Document, asked: Asked) -> dict[str, Any]:
-    """Explain why a goal cannot be forced: the set in which the system can keep the play."""
+    """Explain why a goal has no value that can be forced: the set in which the system can keep the play."""
     with document.lock:
         return goal_values(document, asked.text("goal")).blocking()
 
 
 def how_to(document: Document, asked: Asked) -> dict[str, Any]:
-    """The strategy for a goal from a vertex."""
+    """Return the strategy for a goal from a vertex, as its values suggest."""
     vertex = asked.number("vertex", document.game.vertex_count)
     with document.lock:
         return goal_values(document, asked.text("goal")).strategy(vertex)

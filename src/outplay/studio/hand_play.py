@@ -145,7 +145,7 @@ class HandPlay:
 
 
 def play_by_hand(document: Document, asked: Asked) -> dict[str, Any]:
-    """Take a path, with the person's last move at its end, and let the other side answer."""
+    """Play by hand: take a path, with the person's last move at its end, and let the other side answer."""
     game, goal = document.game, asked.text("goal", "")
     side, rival = asked.text("side", TESTER_SIDE), asked.text("rival", ADVERSARY)
     if side not in SIDES or rival not in RIVALS:
@@ -170,7 +170,7 @@ _FILES = {"trace": "play.jsonl", "test": "test_play.py", "suite": "play.json"}
 
 
 def exported_play(document: Document, asked: Asked) -> dict[str, Any]:
-    """The text of a file that holds a play, its name, and the command that goes with it."""
+    """Export a play by hand: the text of a file, its name, and the command that goes with it."""
     form, goal = asked.text("form"), asked.text("goal", "")
     if form not in FORMS:
         raise UsageError(f"a play is written as {', '.join(FORMS)}")

@@ -35,7 +35,7 @@ _CHOSEN = (".py", TRACE, *ENDINGS)
 
 
 def gallery(workspace: Workspace, asked: Asked) -> dict[str, Any]:
-    """Return what can be opened: examples with their questions, and the models of the folder."""
+    """Return the models that can be opened in the studio: examples with their questions, and models of the folder."""
     found = []
     for name, path in examples().items():
         text = path.read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ def gallery(workspace: Workspace, asked: Asked) -> dict[str, Any]:
 
 
 def examples() -> dict[str, Path]:
-    """The examples by name."""
+    """Return the examples that can be opened in the studio, by name."""
     folder = Path(str(files(__package__).joinpath("gallery")))
     return {path.stem: path for path in sorted(folder.glob("*.txt"))}
 
@@ -139,7 +139,7 @@ PATIENCE = 12.0
 
 
 def source_of(document: Document, asked: Asked) -> dict[str, Any]:
-    """The text of a model, where it is one that can be edited."""
+    """Return the text of an opened model, where it is one that can be edited."""
     path = _file(document)
     return {"name": path.name, "text": _read(path)}
 

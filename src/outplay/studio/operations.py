@@ -35,7 +35,7 @@ class Operation:
 
 
 def listed(workspace: Workspace, asked: Asked) -> Answer:
-    """All documents that are open, and what to show first where that is a trace or the runs of a store."""
+    """List all documents that are open, as an operation of the page."""
     shown = "trace" if workspace.trace else "runs" if workspace.store else ""
     return {"documents": [{"id": one.id, "title": one.title} for one in workspace.documents.values()], "shown": shown}
 

@@ -79,7 +79,7 @@ class Scene:
 
 
 def pack(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> bytes:
-    """Put a JSON header and typed arrays into one piece of bytes.
+    """Pack a scene: put a JSON header and typed arrays into one piece of bytes.
 
     >>> data = pack({"a": 1}, {"x": np.array([1, 2], dtype=np.float32)})
     >>> length = struct.unpack("<I", data[:4])[0]

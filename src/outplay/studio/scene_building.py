@@ -34,12 +34,12 @@ _DECIDED = {Role.WAITING: "wait", Role.ACTIVE: "active"}
 
 
 def whole_scene(game: Game) -> Scene:
-    """All vertices of a game."""
+    """Build the scene of all vertices of a game."""
     return drawn_scene(game) if not is_large(view_of(game)) else plain_scene(game)
 
 
 def drawn_scene(game: Game) -> Scene:
-    """A small game as the static pictures draw it."""
+    """Build the scene of a small game as the static pictures draw it."""
     made = figure(part_of(view_of(game), range(game.vertex_count), Highlights()))
     layout = lay_out(made.graph)
     nodes, boxes = made.drawing.nodes, made.graph.boxes
@@ -95,7 +95,7 @@ def _rounded(number: float) -> float:
 
 
 def plain_scene(game: Game, chosen: NDArray[Any] | None = None) -> Scene:
-    """A game, or some of its vertices, in columns by distance from the start."""
+    """Build the scene of a game, or some of its vertices, in columns by distance from the start."""
     vertices = np.arange(game.vertex_count) if chosen is None else np.asarray(chosen, dtype=np.int64)
     node_of = np.full(game.vertex_count, -1, dtype=np.int32)
     node_of[vertices] = np.arange(len(vertices), dtype=np.int32)
@@ -126,7 +126,7 @@ def plain_scene(game: Game, chosen: NDArray[Any] | None = None) -> Scene:
 
 
 def joined_arrows(game: Game, node_of: NDArray[np.int32]) -> Arrows:
-    """One arrow for all edges from one node to another; those of nodes that are not shown are left out."""
+    """Join all edges from one node of a scene to another into one arrow; those of hidden nodes are left out."""
     source, target = node_of[game.source].astype(np.int64), node_of[game.target].astype(np.int64)
     inside = np.flatnonzero((source >= 0) & (target >= 0))
     nodes = int(node_of.max(initial=-1)) + 1
@@ -147,13 +147,13 @@ def joined_arrows(game: Game, node_of: NDArray[np.int32]) -> Arrows:
 
 
 def kinds(game: Game) -> NDArray[np.uint8]:
-    """Whose turn it is at each vertex, or that no move is left there."""
+    """Return the kind of each vertex of a scene: whose turn it is, or that no move is left there."""
     found = np.where(game.owner == SYSTEMS_TURN, SYSTEM, TESTER).astype(np.uint8)
     return np.where(np.diff(game.first) == 0, LOST, found).astype(np.uint8)
 
 
 def goal_flags(game: Game) -> NDArray[np.uint8]:
-    """The flag of goals at each vertex where one holds."""
+    """Return the flag of goals at each vertex of a scene where one holds."""
     flags = np.zeros(game.vertex_count, dtype=np.uint8)
     for members in game.goals.values():
         flags[members] = GOAL
@@ -168,7 +168,7 @@ def _with_start(flags: NDArray[np.uint8], start: int) -> NDArray[np.uint8]:
 
 
 def short_name(game: Game, vertex: int) -> tuple[str, str]:
-    """The state of a vertex, and what was decided there."""
+    """Return the short name of a vertex in a scene: its state, and what was decided there."""
     roles = game.roles
     role, chosen = roles.role[vertex], int(roles.choice[vertex])
     if role == Role.STATE:
@@ -191,7 +191,7 @@ MOST_MOVES, MOST_FOUND = 200, 300
 
 
 def vertex_details(document: Document, asked: Asked) -> dict[str, Any]:
-    """One vertex: whose turn it is, the values of its state, its goals, and the moves from it and to it."""
+    """Return the details of one vertex of a scene: turn, values of its state, goals, and the moves from and to it."""
     game = document.game
     vertex = asked.number("vertex", game.vertex_count)
     about = document.about(vertex)
@@ -231,7 +231,7 @@ def _move(document: Document, edge: int) -> dict[str, Any]:
 
 
 def found_vertices(document: Document, asked: Asked) -> dict[str, Any]:
-    """Search labels, names of states and their values; every word has to be there."""
+    """Search the vertices of a scene by labels, names of states and values; every word has to be there."""
     game, words = document.game, asked.text("text", longest=500).lower().split()
     if not words:
         return {"vertices": [], "count": 0, "labels": []}

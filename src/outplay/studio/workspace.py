@@ -21,7 +21,7 @@ _STORE = "store.db"
 
 
 def new_id() -> str:
-    """An id that nobody can guess."""
+    """Make an id for a document of the workspace that nobody can guess."""
     return secrets.token_urlsafe(9)
 
 

@@ -59,7 +59,7 @@ class _Walk:
 
 
 def runs_of(view: View, trace: Sequence[str]) -> TraceRuns:
-    """Read labels from the initial node as far as the model allows."""
+    """Read the labels of a trace from the initial node as far as the model allows, to highlight them."""
     start = (view.initial, 0)
     walk = _Walk({start: []}, {start})
     queue = deque([start])
@@ -151,7 +151,7 @@ class Highlights:
 
 
 def part_of(view: View, chosen: Sequence[int], highlights: Highlights, title: str = "") -> Drawing:
-    """Draw the chosen nodes in their order; edges that leave the choice are counted in the notes."""
+    """Draw a selection of nodes in their order; edges that leave it are counted in the notes."""
     place = {number: at for at, number in enumerate(chosen)}
     nodes: list[Node] = []
     edges: list[Edge] = []

@@ -134,18 +134,18 @@ class View(Protocol):
 
 
 def edges_of(view: View, node: int) -> range:
-    """The edges that leave a node, by number."""
+    """Return the edges of a view that leave a node, by number."""
     return range(view.first[node], view.first[node + 1])
 
 
 def targets_of(view: View, node: int) -> Sequence[int]:
-    """Return the targets of the edges of a node."""
+    """Return the targets of a node's edges in a view."""
     return view.target[view.first[node] : view.first[node + 1]]
 
 
 @singledispatch
 def view_of(model: Any) -> View:
-    """See a model as nodes and edges: as what its kind says is drawn for it, where it has no view of its own."""
+    """Make the view of a model: nodes and edges, by what its kind says is drawn where it has no view of its own."""
     shown = aspect_of(model, "picture")
     if shown is not None and shown is not model:
         return view_of(shown)

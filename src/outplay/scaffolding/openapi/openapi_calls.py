@@ -47,14 +47,14 @@ class Call:
 
 
 def calls_of(document: OpenApi, operations: list[Operation]) -> list[Call]:
-    """The calls of operations; the more there are, the fewer values each has."""
+    """Make the calls of an OpenAPI document's operations; the more there are, the fewer values each has."""
     names, values = set(_ACTIONS), SchemaValues(document)
     room = max(1, min(_MANY_HERE, _MANY // max(len(operations), 1)))
     return [_Making(operation, names, values, room).call for operation in operations]
 
 
 def python_name(text: str, taken: set[str], instead: str) -> str:
-    """Make a name of any text, in the letters of Python, that is not taken; it is taken from now on.
+    """Make a unique Python name of any text of an OpenAPI document; it is taken from now on.
 
     >>> taken = {"get_pet"}
     >>> [python_name(text, taken, "call") for text in ("getPet", "class", "a(b); c", "1", "__init__", "…")]

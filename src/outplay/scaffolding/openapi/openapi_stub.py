@@ -24,7 +24,7 @@ _SHOWN = 90
 
 
 def write_from_openapi(path: Path, folder: Path) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Write table, model and test into a folder; return them, and what is left for the user to do."""
+    """Write table, model and test from an OpenAPI document; return them, and what is left for the user to do."""
     document = OpenApi.read(path)
     operations = list(islice(document.operations(), MOST + 1))
     if not operations:
@@ -36,7 +36,7 @@ def write_from_openapi(path: Path, folder: Path) -> tuple[tuple[Path, ...], tupl
 
 
 def openapi_files(calls: list[Call], title: str, address: str) -> dict[str, str]:
-    """The files by their names, for a service with a title and an address; the model comes first."""
+    """Make the files from an OpenAPI document by their names, the model first, for a service with a title."""
     model, table = f"{title}_model.py", f"{title}.toml"
     name = "".join(word.capitalize() for word in title.split("_"))
     tests = adapter_tests(f"{model}:{name}", title, table, "http", goals=False, address=address)

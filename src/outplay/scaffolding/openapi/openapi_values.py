@@ -100,7 +100,7 @@ class SchemaValues:
 
 
 def sent_properties(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The properties of an object that are sent: those that are required, or the first few where none is."""
+    """Return the properties of an OpenAPI object that get values: the required ones, or the first few where none is."""
     known = schema.get("properties")
     known = known if isinstance(known, dict) else {}
     required = schema.get("required")
