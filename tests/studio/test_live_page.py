@@ -209,7 +209,7 @@ def test_a_past_run_is_opened_where_it_left_the_model_stepped_back_and_replayed(
 def test_a_real_server_with_a_fault_is_caught_live(page: Page):
     page.click("#tab-open")
     page.set_input_files("input[type=file]", str(EXAMPLES / "chat" / "model.py"))
-    until(page, "studio.graph.scene.x.length === 541")
+    page.wait_for_selector(".target[data-name=two_pending]")  # what is opened is shown in its forecast
     page.click("#tab-run")
     page.fill("input[placeholder=ready]", "ready")
     start(page, f"{SERVER} --bug")
