@@ -26,7 +26,7 @@ from outplay import Simulated, automaton, read_model, run, specification
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.simplifying import conjuncts
 from outplay.model.expressions.term import conjunction, variable
-from outplay.model.symbolic.building import checked
+from outplay.model.symbolic.building import checked_system
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.tester.known_behaviour import KnownBehaviour
 
@@ -65,7 +65,7 @@ def wrong_where(system: SymbolicSystem, place: str, condition: str) -> SymbolicS
             "wrong": conjunction([_other_first(one, first), where]),
         }
         switches += [replace(one, name=f"{one.name}_{name}", guard=guard) for name, guard in guards.items()]
-    return checked(replace(system, switches=tuple(switches)))
+    return checked_system(replace(system, switches=tuple(switches)))
 
 
 def _other_first(one: Switch, first: Any) -> Any:

@@ -10,7 +10,7 @@ from outplay.model.expressions.simplifying import negated
 from outplay.model.expressions.sorts import INTEGER, OPERATIONS
 from outplay.model.expressions.term import TRUE, Term, apply, literal
 from outplay.model.label import OUTPUT
-from outplay.model.symbolic.building import checked
+from outplay.model.symbolic.building import checked_system
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 
 _NEAR = {"<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "=": ("!=",), "!=": ("=",)}
@@ -36,7 +36,7 @@ def with_switch(system: SymbolicSystem, place: int, switch: Switch | None) -> Sy
     switches = list(system.switches)
     switches[place : place + 1] = [] if switch is None else [switch]
     try:
-        return checked(replace(system, switches=tuple(switches)))
+        return checked_system(replace(system, switches=tuple(switches)))
     except ModelError:
         return None
 

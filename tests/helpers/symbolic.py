@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 from outplay import Label, specification
-from outplay.model.expressions.sorts import integers
+from outplay.model.expressions.sorts import integer_sort
 from outplay.model.expressions.term import TRUE, Term, between, variable, variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
@@ -26,7 +26,7 @@ def adder() -> SymbolicSystem:
 
 def random_system(rng: Random, *, bound: int = 2, switches: int = 6) -> SymbolicSystem:
     """A small system over integers from 0 to a bound, nondeterministic as often as not."""
-    sort = integers(0, bound)
+    sort = integer_sort(0, bound)
     x, y, p = variable("x", sort), variable("y", sort), variable("p", sort)
     gates = [input_gate("a", p), input_gate("b"), output_gate("u", p), output_gate("v")]
     places = [f"l{number}" for number in range(rng.randint(1, 3))]

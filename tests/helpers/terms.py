@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort, enumeration, integers
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort, enumeration, integer_sort
 from outplay.model.expressions.term import Term, apply, literal, variable
 
 COLOUR = enumeration("colour", "red green blue")
 SORTS: dict[str, Sort] = {
-    "x": INTEGER, "y": INTEGER, "n": integers(-2, 5), "b": BOOLEAN, "c": BOOLEAN, "s": TEXT, "k": COLOUR,
+    "x": INTEGER, "y": INTEGER, "n": integer_sort(-2, 5), "b": BOOLEAN, "c": BOOLEAN, "s": TEXT, "k": COLOUR,
 }  # fmt: skip
 SCOPE = {name: variable(name, sort) for name, sort in SORTS.items()} | {
     name: literal(name, COLOUR) for name in COLOUR.members

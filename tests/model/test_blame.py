@@ -9,11 +9,11 @@ import pytest
 
 from outplay import Map
 from outplay.errors import ModelError
-from outplay.model.programs.budget import blame, blaming
+from outplay.model.programs.budget import blame_user_code, blaming_user_code
 
 
 def told(action) -> str:
-    with pytest.raises(ModelError) as caught, blaming("running it"):
+    with pytest.raises(ModelError) as caught, blaming_user_code("running it"):
         action()
     return str(caught.value)
 
@@ -55,13 +55,13 @@ def test_code_that_exists_in_no_file_is_blamed_as_far_as_known():
 
 
 def test_an_error_that_never_reached_user_code_is_still_one_line():
-    assert str(blame(ValueError("odd"), "asking")) == "asking: ValueError: odd"
+    assert str(blame_user_code(ValueError("odd"), "asking")) == "asking: ValueError: odd"
 
 
 def test_our_own_errors_and_interrupts_pass_through():
-    with pytest.raises(ModelError, match=r"^as it is$"), blaming("x"):
+    with pytest.raises(ModelError, match=r"^as it is$"), blaming_user_code("x"):
         raise ModelError("as it is")
-    with pytest.raises(KeyboardInterrupt), blaming("x"):
+    with pytest.raises(KeyboardInterrupt), blaming_user_code("x"):
         raise KeyboardInterrupt
 
 
@@ -72,4 +72,6 @@ def test_a_model_installed_among_libraries_is_blamed_itself():
     with pytest.raises(ValueError, match="inside") as caught:
         namespace["go"]()
     below_this_test = caught.value.__traceback__.tb_next
-    assert str(blame(caught.value.with_traceback(below_this_test), "x")).startswith(f"{file}:2: ValueError: inside")
+    assert str(blame_user_code(caught.value.with_traceback(below_this_test), "x")).startswith(
+        f"{file}:2: ValueError: inside"
+    )

@@ -11,9 +11,9 @@ from helpers.commands import called
 from outplay import Automaton, Label, PythonObject, Simulated, Timing, automaton, judge, run, specification
 from outplay.errors import UsageError
 from outplay.formats.trace_jsonl import read_trace, write_trace
-from outplay.model.kinds import register
+from outplay.model.kinds import register_kind
 from outplay.model.label import SILENCE
-from outplay.model.offer import LabelFamily, in_both, integer, labels_of, offer_of
+from outplay.model.offer import LabelFamily, any_integer, common_offers_of_two, offer_of, offered_labels
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
 from outplay.pictures.svg import draw
@@ -41,7 +41,7 @@ class StackSpecification(BaseSpecification):
         numbers, asked = state
         if asked:
             return []
-        push = [LabelFamily("?", "push", (integer("n"),))] if len(numbers) < self.room else []
+        push = [LabelFamily("?", "push", (any_integer("n"),))] if len(numbers) < self.room else []
         return [*push, *([Label("?", "pop"), Label("?", "above")] if numbers else [])]
 
     def outputs(self, state):
@@ -50,7 +50,7 @@ class StackSpecification(BaseSpecification):
             return []
         top = numbers[-1]
         above = LabelFamily(
-            "!", "above", (integer("n"),), f"n > {top}", lambda n: n > top, lambda rng: (top + rng.randint(1, 9),)
+            "!", "above", (any_integer("n"),), f"n > {top}", lambda n: n > top, lambda rng: (top + rng.randint(1, 9),)
         )
         return [Label("!", "pop", (top,)) if asked == "pop" else above]
 
@@ -78,10 +78,10 @@ def by_height(stack: Stack) -> Automaton:
     return automaton([*up, *down, *((asked, "!pop", str(int(start) - 1)) for start, _, asked in down)], name="stack")
 
 
-register(Stack, lambda model, **_: StackSpecification(model), picture=by_height)
+register_kind(Stack, lambda model, **_: StackSpecification(model), picture=by_height)
 
 SPEC = specification(Stack(room=3))
-PUSH = LabelFamily("?", "push", (integer("n"),))
+PUSH = LabelFamily("?", "push", (any_integer("n"),))
 QUICK = Timing(silence=0.05)
 
 
@@ -169,7 +169,7 @@ def test_it_is_inspected_and_drawn_by_what_its_kind_says(tmp_path, monkeypatch, 
 
 
 def test_a_kind_may_have_a_report_of_its_own(monkeypatch, capsys):
-    register(Pile, lambda model, **_: StackSpecification(model), report=lambda pile: Told())
+    register_kind(Pile, lambda model, **_: StackSpecification(model), report=lambda pile: Told())
     monkeypatch.setattr("outplay.runs.preparing.loaded_model._model", lambda job: Pile(room=3))
     assert called(capsys, "inspect", "pile").out == "a pile\n"
     with pytest.raises(UsageError, match="a Pile cannot be drawn"):
@@ -185,10 +185,10 @@ def test_what_is_allowed_is_written_as_a_family():
 
 
 def test_only_what_all_possible_states_offer_is_enabled():
-    positive = LabelFamily("?", "push", (integer("n"),), "n > 0", lambda n: n > 0)
-    small = LabelFamily("?", "push", (integer("n"),), "n < 3", lambda n: n < 3)
+    positive = LabelFamily("?", "push", (any_integer("n"),), "n > 0", lambda n: n > 0)
+    small = LabelFamily("?", "push", (any_integer("n"),), "n < 3", lambda n: n < 3)
     three, pop = Label.parse("?push 3"), Label.parse("?pop")
-    both = in_both([positive, pop], [small, pop])
+    both = common_offers_of_two([positive, pop], [small, pop])
     assert [(number, bool(offer_of(Label.parse(f"?push {number}"), both))) for number in (0, 1, 2, 3)] == [
         (0, False),
         (1, True),
@@ -201,10 +201,10 @@ def test_only_what_all_possible_states_offer_is_enabled():
         Label.parse("?push 2"),
         None,
     }
-    assert in_both([positive], [three, pop]) == [three]
-    assert in_both([three, pop], [positive]) == [three]
-    assert in_both([positive], [positive]) == [positive]
-    assert in_both([positive], [pop]) == []
+    assert common_offers_of_two([positive], [three, pop]) == [three]
+    assert common_offers_of_two([three, pop], [positive]) == [three]
+    assert common_offers_of_two([positive], [positive]) == [positive]
+    assert common_offers_of_two([positive], [pop]) == []
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -214,7 +214,7 @@ def test_a_sample_is_a_member_the_same_one_for_the_same_seed(seed):
     assert drawn == PUSH.sample(Random(seed))
     label = Label.parse("?push 3")
     assert label.sample(Random(seed)) is label.only is label
-    assert LabelFamily("?", "push", (integer("n"),), "n is none", lambda n: False).sample(Random(seed)) is None
+    assert LabelFamily("?", "push", (any_integer("n"),), "n is none", lambda n: False).sample(Random(seed)) is None
 
 
 def test_a_walk_remembers_families_and_not_each_of_their_labels():
@@ -226,7 +226,7 @@ def test_a_walk_remembers_families_and_not_each_of_their_labels():
 
 def test_what_needs_every_single_label_says_so():
     with pytest.raises(UsageError, match=r"exploring takes labels that can be listed.*offers \?push n \(n: integer\)"):
-        labels_of([Label.parse("?pop"), PUSH], "exploring")
+        offered_labels([Label.parse("?pop"), PUSH], "exploring")
     with pytest.raises(UsageError, match="a test case takes labels that can be listed"):
         case_from_tester(ByTrace(lambda trace: Wait()), SPEC_ASKED, outputs=[Label.parse("!above 1")], depth=2)
 

@@ -14,7 +14,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Label, Map
 from outplay.errors import FormatError
-from outplay.model.label import SILENCE, Verbatim, read_value, write_value
+from outplay.model.label import SILENCE, Verbatim, read_argument, write_argument
 
 
 class Colour(Enum):
@@ -96,7 +96,7 @@ WRITTEN = [
 
 @pytest.mark.parametrize(("value", "text"), WRITTEN, ids=named)
 def test_an_argument_is_written_in_one_way(value, text):
-    assert write_value(value) == text
+    assert write_argument(value) == text
 
 
 @pytest.mark.parametrize(("value", "text"), WRITTEN, ids=named)
@@ -158,7 +158,7 @@ def test_different_texts_are_never_written_the_same(seed):
     rng = random.Random(seed)
     values: list[Any] = [random_text(rng) for _ in range(20)]
     values += [1, 10, True, None, Fraction(1, 2), b"1", "1", "10", "true", "null", "1/2", "0x31"]
-    written = {write_value(value) for value in values}
+    written = {write_argument(value) for value in values}
     assert len(written) == len({(type(value), value) for value in values})
 
 
@@ -211,13 +211,13 @@ def test_the_kinds_of_a_label_can_be_asked():
 def test_structured_arguments_are_kept_as_text():
     (value,) = Label.parse('?a ["x", 1]').arguments
     assert isinstance(value, Verbatim)
-    assert write_value(value) == '["x",1]'
+    assert write_argument(value) == '["x",1]'
 
 
 def test_a_number_too_long_for_python_is_kept_as_text_instead_of_failing():
     digits = "9" * 60_000
     assert Label.from_message("!", f"say {digits}").text == f"!say {digits}"
-    assert read_value("9" * 30) == int("9" * 30)
+    assert read_argument("9" * 30) == int("9" * 30)
 
 
 @pytest.mark.parametrize(
@@ -252,4 +252,4 @@ def test_any_line_is_a_label_or_a_format_error(seed):
 
 def test_a_value_that_has_no_written_form_is_refused():
     with pytest.raises(FormatError, match=r"a float cannot be written in a label: 0\.5"):
-        write_value(0.5)
+        write_argument(0.5)

@@ -23,7 +23,7 @@ def assert_as_called(monkeypatch: pytest.MonkeyPatch, model: type[Model]) -> Non
     """Explore with and without remembering; both must agree on every vertex, edge, label and goal."""
     remembered = explore(model)
     with monkeypatch.context() as patch:
-        patch.setattr(stepping, "watchable", lambda program: False)
+        patch.setattr(stepping, "can_cache_methods", lambda program: False)
         called = explore(model)
     assert written(remembered) == written(called)
 

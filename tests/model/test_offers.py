@@ -8,7 +8,7 @@ import pytest
 
 from helpers.seeds import with_long
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import LabelFamily, integer, offer_of
+from outplay.model.offer import LabelFamily, any_integer, offer_of
 from outplay.model.specification import BaseSpecification
 from outplay.model.tracking import Tracker
 
@@ -30,7 +30,9 @@ class Ranges(BaseSpecification):
             if (source, kind) == (state, direction):
                 label = [Label(kind, gate, (number,)) for number in NUMBERS if low <= number <= high]
                 words = f"{low} <= n <= {high}"
-                family = LabelFamily(kind, gate, (integer("n"),), words, lambda n, low=low, high=high: low <= n <= high)
+                family = LabelFamily(
+                    kind, gate, (any_integer("n"),), words, lambda n, low=low, high=high: low <= n <= high
+                )
                 found += [family] if self.families else label
         return list(dict.fromkeys(found))
 

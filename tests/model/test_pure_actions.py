@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outplay import Map, Model
-from outplay.model.programs.call_stepper import is_pure
+from outplay.model.programs.call_stepper import is_pure_method
 from outplay.model.programs.program import Program
 
 
@@ -72,7 +72,7 @@ PROGRAM = Program(Shelf)
 
 @pytest.mark.parametrize("name", ["reads", "reads_in_a_loop", "does_nothing"])
 def test_a_look_is_pure(name):
-    assert is_pure(vars(Shelf)[name], PROGRAM)
+    assert is_pure_method(vars(Shelf)[name], PROGRAM)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_a_look_is_pure(name):
     ],
 )
 def test_what_might_change_the_state_is_not(name):
-    assert not is_pure(vars(Shelf)[name], PROGRAM)
+    assert not is_pure_method(vars(Shelf)[name], PROGRAM)
 
 
 def test_what_is_no_plain_function_is_not():
-    assert not is_pure(len, PROGRAM)
+    assert not is_pure_method(len, PROGRAM)
 
 
 def test_a_model_that_answers_for_its_attributes_is_not():
@@ -103,4 +103,4 @@ def test_a_model_that_answers_for_its_attributes_is_not():
         def __getattribute__(self, name):
             return super().__getattribute__(name)
 
-    assert not is_pure(Shelf.reads, Program(Odd))
+    assert not is_pure_method(Shelf.reads, Program(Odd))

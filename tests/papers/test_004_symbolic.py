@@ -21,7 +21,7 @@ from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_gra
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving import Undecided, Unsatisfiable, new_solver
 from outplay.model.symbolic.switch_coverage import SwitchPurpose, covering_paths
-from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
+from outplay.model.symbolic.symbolic_state import initial_symbolic_state, path_condition, symbolic_successor
 from outplay.model.tracking import Tracker
 from outplay.tester import purpose_tester
 from outplay.tester.purpose_tester import PurposeTester
@@ -94,11 +94,11 @@ def written(condition, length):
 
 def test_example_4_13_switches_enabled_in_the_first_symbolic_state():
     system = adder()
-    start = first_state(system)
+    start = initial_symbolic_state(system)
     assert str(start) == "l0, x = 0"
-    after = followed(system, start, system.switch("r0"))
+    after = symbolic_successor(system, start, system.switch("r0"))
     assert (after.location, str(after.terms["x"]), str(after.condition)) == ("l1", "p@1", "1 <= p@1 and p@1 <= 10")
-    assert followed(system, start, system.switch("r2")).condition is FALSE
+    assert symbolic_successor(system, start, system.switch("r2")).condition is FALSE
 
 
 def test_example_4_15_a_part_of_the_graph():

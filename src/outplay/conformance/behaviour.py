@@ -19,7 +19,7 @@ from outplay.errors import ModelError
 from outplay.model.automaton import Automaton, Transition, automaton_from
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import labels_of
+from outplay.model.offer import offered_labels
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.plurals import counted
@@ -193,8 +193,8 @@ def _offered(spec: Specification, state: Any, which: Inputs) -> tuple[list[Label
         moves = spec.moves(state)
         inputs = spec.inputs(state) if which is Inputs.ALL else [label for label in moves if label.is_input]
         return inputs, [label for label in moves if not label.is_input]
-    outputs = labels_of(spec.outputs(state), "comparing models")
-    return labels_of(spec.inputs(state), "comparing models"), [*outputs, *[SILENCE] * spec.quiet(state)]
+    outputs = offered_labels(spec.outputs(state), "comparing models")
+    return offered_labels(spec.inputs(state), "comparing models"), [*outputs, *[SILENCE] * spec.quiet(state)]
 
 
 def name_of(spec: Specification, state: Any) -> str:

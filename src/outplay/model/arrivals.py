@@ -1,4 +1,4 @@
-"""Arrivals: in which orders may inputs on their way have been taken, and outputs have been sent that are not seen yet?
+"""Arrivals: the orders in which inputs on their way may have been taken, and unseen outputs may have been sent.
 
 Just-in-time linearization (Lowe, Testing for linearizability, 2017): giving an input only appends it, and an order is
 chosen when an observation needs one. Before an output, any of the inputs that wait may have arrived, each channel in
@@ -25,8 +25,8 @@ from outplay.model.possibility import (
     Stall,
     Unseen,
     as_excused,
-    left_by,
-    without_dominated,
+    outside_members,
+    undominated,
 )
 from outplay.model.specification import Channels, Span, Specification, State, TimedSteps
 
@@ -39,7 +39,7 @@ GoalTest = Callable[[State | None, Label | None, State], bool]
 
 
 def no_goal(before: State | None, label: Label | None, after: State) -> bool:
-    """Never reached: for plays without a goal."""
+    """Return False, as the goal test of a play without a goal."""
     return False
 
 
@@ -115,7 +115,7 @@ class Arrivals:
         possible = tuple(possible)
         stall = None if now is None else Stall(now + self.bound, lag)
         late = (self._delayed(p.graced(lag), lag, stall) for p in possible)
-        return without_dominated([*(p for p in possible if not p.excused), *map(as_excused, late)])
+        return undominated([*(p for p in possible if not p.excused), *map(as_excused, late)])
 
     def _delayed(self, before: Possibility, lag: float, stall: Stall | None) -> Possibility:
         timed = self.timed
@@ -135,7 +135,7 @@ class Arrivals:
         if self.timed is not None:
             span = Span(way.given, way.since + self.bound + way.grace, way.given - self.bound)
         members = self.moved(before.members, way.label, span)
-        return before.without(place, members or left_by(self._in_time(before.members, span)))
+        return before.without(place, members or outside_members(self._in_time(before.members, span)))
 
     def in_time(self, possibility: Possibility, now: float) -> Possibility:
         """Without the members in which something is overdue, unless what is on its way may have prevented it."""
@@ -169,7 +169,7 @@ class Arrivals:
                 found[possibility] = None
                 stack += reversed(list(self._arriving(possibility)))
         bounds.met |= bool(stack)
-        return without_dominated(found)
+        return undominated(found)
 
     def settled(self, before: Possibility, has: Callable[[OnTheWay], bool], bounds: Bounds) -> list[Possibility]:
         """Let arrive what has arrived, with others before it."""

@@ -149,7 +149,7 @@ _MARKS = (INPUT, OUTPUT)
 
 
 def directed_labels(texts: Iterable[str]) -> Callable[[str], Label]:
-    """Look at all label texts of a file and return how to read one of them.
+    """Decide from all label texts of an automaton file how they say input or output, and return the reader of one.
 
     >>> read = directed_labels(["0_i", "1_o", "tau"])
     >>> read("0_i"), read("1_o"), read("tau")
@@ -195,7 +195,7 @@ def _label(kind: str, text: str) -> Label:
 
 
 def with_inputs(automaton: Automaton, globs: Sequence[str]) -> Automaton:
-    """Give directions to labels that have none: those that match a pattern are inputs, the others outputs."""
+    """Give directions to an automaton's labels that have none: inputs are those that match a pattern."""
     labels = tuple(
         label
         if label.kind != NEUTRAL

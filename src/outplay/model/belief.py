@@ -17,8 +17,8 @@ from functools import cached_property
 
 from outplay.model.arrivals import Arrivals, Bounds, GoalTest
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import Offer, in_all, offer_of
-from outplay.model.possibility import UNSPECIFIED, Member, OnTheWay, Possibility, left_by
+from outplay.model.offer import Offer, common_offers, offer_of
+from outplay.model.possibility import UNSPECIFIED, Member, OnTheWay, Possibility, outside_members
 from outplay.model.specification import Channels, Span, Specification, State
 
 
@@ -119,7 +119,7 @@ class CommutingArrivals(Arrivals):
             if not members or members[0][0] is UNSPECIFIED:
                 return members
             found = self.moved(members, label, Span(now - self.bound, now, now - self.bound))
-            members = found or (left_by(members) if label.is_input else ())
+            members = found or (outside_members(members) if label.is_input else ())
         return members
 
     def _own_arrival(self, node: Possibility, channel: str) -> Possibility | None:
@@ -227,7 +227,7 @@ class Belief:
         states = self.states
         if not states or self.maybe_left:
             return []
-        offers = in_all([self.spec.inputs(state) for state in states])
+        offers = common_offers([self.spec.inputs(state) for state in states])
         if not (self._arrivals.crossing and self.in_flight):
             return offers
         if not self._expanded[1]:

@@ -1,7 +1,7 @@
 """Kinds of models: what each is to whoever plays, explores, draws or inspects it.
 
-A new kind is one file and one entry, here or by `register`. It needs a specification and no more: then it is played,
-judged, replayed, inspected and, where its labels can be listed, explored, solved and drawn as the game that it is.
+A new kind is one file and one entry, here or by `register_kind`. It needs a specification and no more: then it is
+played, judged, replayed, inspected and, where its labels can be listed, explored, solved and drawn as its game.
 
 Inspecting a model of any kind by its specification: what it is called, its goals, and what it offers at first.
 """
@@ -23,7 +23,7 @@ Aspect: TypeAlias = str | Callable[[Any], Any] | None
 """Another view of a model, found by a function or by one named as module:function; None where a kind has no such."""
 
 
-def unchanged(model: Any) -> Any:
+def _unchanged(model: Any) -> Any:
     """The model as it is."""
     return model
 
@@ -53,29 +53,29 @@ class Kind:
 _KINDS: dict[str, Kind] = {
     "outplay.model.programs.program.Program": Kind("outplay.model.programs.program_specification:of_program"),
     "outplay.model.automaton.Automaton": Kind(
-        "outplay.model.suspension:of_automaton", picture=unchanged, undirected=unchanged
+        "outplay.model.suspension:of_automaton", picture=_unchanged, undirected=_unchanged
     ),
     "outplay.model.machine.Machine": Kind(
-        "outplay.model.suspension:of_automaton", picture=unchanged, machine=unchanged
+        "outplay.model.suspension:of_automaton", picture=_unchanged, machine=_unchanged
     ),
     "outplay.model.symbolic.symbolic_system.SymbolicSystem": Kind(
-        "outplay.model.symbolic.interpretation:of_system", picture=unchanged, symbolic=unchanged
+        "outplay.model.symbolic.interpretation:of_system", picture=_unchanged, symbolic=_unchanged
     ),
     "outplay.model.walk_models.WalkModels": Kind(
-        "outplay.model.walk_models:of_walks", picture=unchanged, walks=unchanged
+        "outplay.model.walk_models:of_walks", picture=_unchanged, walks=_unchanged
     ),
     "outplay.model.machine.ExtendedMachine": Kind(
         "outplay.model.suspension:of_automaton",
         picture=lambda model: model.machine,
         machine=lambda model: model.machine,
     ),
-    "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=unchanged, game=unchanged),
+    "outplay.game.graph.Game": Kind("outplay.game.game_specification:of_game", picture=_unchanged, game=_unchanged),
     "class outplay.model.programs.program.Model": Kind("outplay.model.programs.program_specification:of_class"),
 }
 
 
 def specification(model: Any, constants: Mapping[str, Any] | None = None, **options: Any) -> Specification:
-    """The specification of a model of any kind: what it allows, stepped as it is needed.
+    """Return the specification of a model of any kind: what it allows, stepped as it is needed.
 
     Options that a kind has no use for are passed over: `silence`, a `SilenceRule`, `constants` and `budget` are for
     model programs, `name` for games, `most` bounds the sets of states of an automaton.
@@ -98,7 +98,7 @@ def specification(model: Any, constants: Mapping[str, Any] | None = None, **opti
 
 
 def aspect_of(model: Any, aspect: str) -> Any:
-    """Return another view of a model, by the name of a field of `Kind`; None where its kind has no such view.
+    """Return another view of a model by the name of a field of its `Kind`; None where its kind has no such view.
 
     >>> from outplay import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
@@ -110,8 +110,8 @@ def aspect_of(model: Any, aspect: str) -> Any:
     return None if function is None else imported(function)(model)
 
 
-def register(kind: type, maker: Maker, **aspects: Aspect) -> None:
-    """Make a kind of model known: `maker(model, **options)` returns its specification; `Kind` has the other fields."""
+def register_kind(kind: type, maker: Maker, **aspects: Aspect) -> None:
+    """Register a kind of model: `maker(model, **options)` returns its specification; `Kind` has the other fields."""
     _KINDS[_name(kind)] = Kind(maker, **aspects)
 
 

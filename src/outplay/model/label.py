@@ -40,10 +40,10 @@ _PART = re.compile(r'[ \t\r\n\f\v]*(?:("(?:[^"\\]|\\.)*")|([^ \t\r\n\f\v,:"()\[\
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 
 
-def compact_json(text: str) -> str | None:
-    """Write a structured value without the spaces between its parts; None where the text is no such value.
+def compact_structured(text: str) -> str | None:
+    """Write a structured label argument without the spaces between its parts; None where the text is none.
 
-    >>> compact_json('[ 1, "two words" ]'), compact_json("Point( 1 , 2 )"), compact_json("[1 23]")
+    >>> compact_structured('[ 1, "two words" ]'), compact_structured("Point( 1 , 2 )"), compact_structured("[1 23]")
     ('[1,"two words"]', 'Point(1,2)', None)
     """
     parts = list(_parts(text))
@@ -157,7 +157,7 @@ class Label(Written):
     @cached_property
     def message(self) -> str:
         """The message on the wire: the label without its direction."""
-        return " ".join([self.gate, *map(write_value, self.arguments)])
+        return " ".join([self.gate, *map(write_argument, self.arguments)])
 
     @property
     def only(self) -> Label:
@@ -191,7 +191,7 @@ class Label(Written):
         tokens = list(_tokens(message))
         if not tokens:
             raise FormatError("a message needs at least one word")
-        return cls(kind, tokens[0], tuple(map(read_value, tokens[1:])))
+        return cls(kind, tokens[0], tuple(map(read_argument, tokens[1:])))
 
 
 SILENCE = Label(DELTA)
@@ -201,10 +201,10 @@ class Verbatim(str):
     """A structured argument as read from text: written again just as it stands."""
 
 
-def write_value(value: Any) -> str:
-    """Write one argument.
+def write_argument(value: Any) -> str:
+    """Write one argument of a label.
 
-    >>> [write_value(v) for v in ("bob", "two words", "3", 3, True, None, ("a", 1), frozenset({2, 1}))]
+    >>> [write_argument(v) for v in ("bob", "two words", "3", 3, True, None, ("a", 1), frozenset({2, 1}))]
     ['bob', '"two words"', '"3"', '3', 'true', 'null', '["a",1]', '{1,2}']
     """
     if isinstance(value, Verbatim):
@@ -249,10 +249,10 @@ def _structured(value: Any) -> str:
     raise FormatError(f"a {type(value).__name__} cannot be written in a label: {value!r}")
 
 
-def read_value(token: str) -> Any:
-    """Read one argument as a typed value; structured ones are kept as normalised text, what is no value as it stands.
+def read_argument(token: str) -> Any:
+    """Read one argument of a label as a typed value; structured ones are normalised, and what is no value is kept.
 
-    >>> [read_value(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]', "[1 23]")]
+    >>> [read_argument(t) for t in ("bob", '"3"', "3", "007", "true", '["a", 1]', "[1 23]")]
     ['bob', '3', 3, '007', True, '["a",1]', '[1 23]']
     """
     if _INTEGER.fullmatch(token):
@@ -262,7 +262,7 @@ def read_value(token: str) -> Any:
     if token.startswith('"') and _STRING.fullmatch(token):
         return _read_string(token)
     if any(mark in token for mark in '"' + _OPEN + _CLOSE):
-        tidied = compact_json(token)
+        tidied = compact_structured(token)
         return Verbatim(token if tidied is None else tidied)
     return Verbatim(token) if _FRACTION_OR_BYTES.fullmatch(token) else token
 

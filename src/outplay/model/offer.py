@@ -59,13 +59,13 @@ class Parameter:
     draw: Callable[[Random], Any]
 
 
-def integer(name: str) -> Parameter:
-    """A parameter that ranges over all integers; small ones are drawn most, and large ones now and then."""
+def any_integer(name: str) -> Parameter:
+    """Offer a parameter that ranges over all integers; small ones are drawn most, and large ones now and then."""
     return Parameter(name, "integer", lambda value: type(value) is int, draw_integer)
 
 
 def draw_integer(rng: Random) -> int:
-    """Draw an integer: small ones most, and large ones now and then."""
+    """Draw an integer for an offer: small ones most, and large ones now and then."""
     size = 10 ** rng.randrange(1, 10)
     return rng.randint(-size, size)
 
@@ -77,7 +77,7 @@ class LabelFamily(Written):
     The constraint is a text for people, which tells offers apart, and a function of the arguments. Arguments are drawn
     from the domains until they meet it; where that would take long, `draw` draws them all at once.
 
-    >>> even = LabelFamily("?", "push", (integer("n"),), "n is even", lambda n: n % 2 == 0)
+    >>> even = LabelFamily("?", "push", (any_integer("n"),), "n is even", lambda n: n % 2 == 0)
     >>> even
     ?push n (n: integer, n is even)
     >>> Label.parse("?push 4") in even, Label.parse("?push 3") in even, Label.parse('?push "4"') in even
@@ -126,13 +126,13 @@ class LabelFamily(Written):
 
 
 def offer_of(label: Label, offers: Collection[Offer]) -> Offer | None:
-    """The offer a label is in; None where it is in none."""
+    """Return the offer among several that a label is in; None where it is in none."""
     if label in offers:
         return label
     return next((offer for offer in offers if offer.only is None and label in offer), None)
 
 
-def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
+def common_offers_of_two(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
     """Return the common part of two lists of offers, in the order of the first."""
     found: dict[Offer, None] = {}
     for offer in some:
@@ -141,11 +141,11 @@ def in_both(some: Iterable[Offer], others: Collection[Offer]) -> list[Offer]:
     return list(found)
 
 
-def in_all(lists: Sequence[Collection[Offer]]) -> list[Offer]:
+def common_offers(lists: Sequence[Collection[Offer]]) -> list[Offer]:
     """Return the common part of several lists of offers, in the order of the first."""
     found = list(lists[0])
     for offers in lists[1:]:
-        found = in_both(found, offers)
+        found = common_offers_of_two(found, offers)
     return found
 
 
@@ -153,8 +153,8 @@ class NotListed(UsageError):
     """Labels were to be listed of which there are too many."""
 
 
-def labels_of(offers: Iterable[Offer], purpose: str) -> list[Label]:
-    """The labels of offers that have one member each; others are refused, with what they were wanted for."""
+def offered_labels(offers: Iterable[Offer], purpose: str) -> list[Label]:
+    """Return the labels of offers that have one member each; refuse others, with what they were wanted for."""
     found = []
     for offer in offers:
         if offer.only is None:

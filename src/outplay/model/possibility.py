@@ -26,8 +26,8 @@ Member: TypeAlias = tuple[State, bool]
 """A state the system may be in, and whether the goal was met on the way there."""
 
 
-def microseconds(seconds: float) -> float:
-    """A time in whole microseconds, as stamps are, so that their differences are exact; endless stays endless."""
+def in_microseconds(seconds: float) -> float:
+    """Round a time to whole microseconds, as stamps are, so that differences are exact; infinity stays infinite."""
     scaled = seconds * MICROSECONDS
     return round(scaled) if abs(scaled) < 1e300 else scaled
 
@@ -185,18 +185,18 @@ class Moment:
 
 
 def as_excused(possibility: Possibility) -> Possibility:
-    """The same, possible only if the tester's own delay explains what was seen."""
+    """Mark a possibility as true only if the tester's own delay explains what was seen."""
     return possibility if possibility.excused else possibility._replace(excused=True)
 
 
-def without_dominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
-    """Each possibility once; one that needs no excuse is not kept with one as well."""
+def undominated(possible: Iterable[Possibility]) -> tuple[Possibility, ...]:
+    """Return each possibility once, without those that need an excuse where one that needs none is the same."""
     found = dict.fromkeys(possible)
     if not any(p.excused for p in found):
         return tuple(found)
     return tuple(p for p in found if not (p.excused and p._replace(excused=False) in found))
 
 
-def left_by(members: Iterable[Member]) -> tuple[Member, ...]:
-    """Outside of the specification, with the goal met where it was met before."""
+def outside_members(members: Iterable[Member]) -> tuple[Member, ...]:
+    """Return the members that have left the specification, with the goal met where it was met before."""
     return tuple(dict.fromkeys((UNSPECIFIED, met) for _, met in members))

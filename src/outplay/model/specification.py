@@ -19,9 +19,9 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from outplay.errors import UsageError
-from outplay.model.label import INPUT, OUTPUT, Label, write_value
+from outplay.model.label import INPUT, OUTPUT, Label, write_argument
 from outplay.model.offer import Offer
-from outplay.model.values import portable
+from outplay.model.values import portable_text
 
 UNNAMED = ""
 
@@ -88,7 +88,7 @@ class Channels:
 
 def _channel_name(argument: object) -> str:
     """The name of the channel that an argument names."""
-    return argument if isinstance(argument, str) else write_value(argument)
+    return argument if isinstance(argument, str) else write_argument(argument)
 
 
 ONE_FOR_ALL = Channels()
@@ -245,7 +245,7 @@ class BaseSpecification:
         return str(state)
 
     def key(self, state: Any) -> str:
-        return portable(state)
+        return portable_text(state)
 
 
 class ListedSpecification(BaseSpecification, ABC):
@@ -271,7 +271,7 @@ class SilenceRule(Enum):
 
 
 def state_number(state: State) -> int:
-    """A state of a specification whose states are numbers."""
+    """Return a state of a specification whose states are numbers as that number."""
     if not isinstance(state, int):
         raise TypeError(f"{state!r} is no state of this model")
     return state

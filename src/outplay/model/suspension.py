@@ -21,7 +21,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import DELTA, SILENCE, TAU, Label
 from outplay.model.machine import Machine
 from outplay.model.specification import BaseSpecification, SilenceRule, State, state_number
-from outplay.model.values import portable
+from outplay.model.values import portable_text
 from outplay.plurals import counted
 
 MOST_SETS = 1_000_000
@@ -95,7 +95,7 @@ class SuspensionAutomaton(BaseSpecification):
         return f"at {self.state_name(state)}"
 
     def key(self, state: State) -> str:
-        return portable(frozenset(self.automaton.names[q] for q in self.members(state)))
+        return portable_text(frozenset(self.automaton.names[q] for q in self.members(state)))
 
     def state_name(self, state: State) -> str:
         """The name of the only state in the set, or all of them in braces."""
@@ -167,7 +167,7 @@ class SuspensionAutomaton(BaseSpecification):
 
 
 def build_all_states(spec: SuspensionAutomaton, most: int = MOST_SETS) -> int:
-    """Build the whole suspension automaton, as far as this many states, and return how many there are."""
+    """Build a whole suspension automaton, as far as this many states, and return how many there are."""
     state = 0
     while state < len(spec.sets) and state < most:
         spec.moves(state)
@@ -192,5 +192,5 @@ def _refuse_internal_cycles(automaton: Automaton) -> None:
 def of_automaton(
     model: Automaton | Machine, *, most: int = MOST_SETS, silence: SilenceRule = SilenceRule.MODEL, **_: Any
 ) -> SuspensionAutomaton:
-    """The specification of an automaton, or of that of a machine."""
+    """Return the specification of an automaton or machine: its suspension automaton."""
     return SuspensionAutomaton(model.automaton, most=most, silence=silence)

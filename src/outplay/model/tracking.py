@@ -1,4 +1,4 @@
-"""Tracking: which states may the system be in after what was seen?
+"""Tracking: the states that the system may be in after what was seen.
 
 The tester sees labels and times, not states, and on a pipe or socket it does not even see the order in which labels
 passed each other. Of two events the first came first at the system for sure where the second came a `latency` later,
@@ -34,8 +34,8 @@ from outplay.model.possibility import (
     OnTheWay,
     Possibility,
     as_excused,
-    microseconds,
-    without_dominated,
+    in_microseconds,
+    undominated,
 )
 from outplay.model.specification import ONE_FOR_ALL, Specification
 from outplay.model.wrapping import KnowledgeSpecification, Wrapped, timers_of
@@ -70,7 +70,7 @@ class Tracker(Belief):
     ) -> None:
         self.spec, self.latency, self.silence = spec, latency, silence
         channels = ONE_FOR_ALL if one_wire else getattr(spec, "channels", ONE_FOR_ALL)
-        self._arrivals = CommutingArrivals(spec, goal, channels, microseconds(latency))
+        self._arrivals = CommutingArrivals(spec, goal, channels, in_microseconds(latency))
         self._followed: tuple[Possibility, ...] = (
             Possibility(tuple((state, goal(None, None, state)) for state in spec.initial)),
         )
@@ -122,7 +122,7 @@ class Tracker(Belief):
         made = self._with(self._followed)
         made._since = now
         if self._arrivals.timed is not None:
-            states = self._arrivals.timed.started(microseconds(now))
+            states = self._arrivals.timed.started(in_microseconds(now))
             made._followed = (Possibility(tuple((state, False) for state in states)),)
         return made._beside(lambda timed: timed.started(now))
 
@@ -133,17 +133,17 @@ class Tracker(Belief):
 
         `handed` is when it had been handed over, where that took long; `taken` when it had arrived, if known.
         """
-        moment = microseconds(now)
+        moment = in_microseconds(now)
         before = self._settled(moment)
-        arrived = None if taken is None else microseconds(taken)
-        since = moment if handed is None else microseconds(handed)
+        arrived = None if taken is None else in_microseconds(taken)
+        since = moment if handed is None else in_microseconds(handed)
         if arrived is not None and arrived - moment > self._arrivals.bound:
             since = arrived  # it was waited for, and not on its way for this long
         given = OnTheWay(label, moment, 0.0, self.channel(label), arrived, since)
         waiting = [Possibility(p[0], (*p[1], given), p[2], p[3]) for p in before._followed]
         if not self.latency > 0:
             waiting = [after for p in waiting if (after := self._arrivals.arrived(p)).members]
-        made = before._with(waiting if len(waiting) < 2 else without_dominated(waiting))
+        made = before._with(waiting if len(waiting) < 2 else undominated(waiting))
         # An output that is looked at late may have been seen before what was given meanwhile.
         made._doubtful, made._since, made._silent_before = False, max(handed or now, self._since or now), False
         return made if made._timed is None else made._beside(lambda t: t.gave(label, now, handed=handed, taken=taken))
@@ -155,7 +155,7 @@ class Tracker(Belief):
         seen = before._with(found, bounds)
         seen._doubtful, seen._since, seen._silent_before = False, max(now, self._since or now), label == SILENCE
         if self._arrivals.crossing:
-            seen._clip(label, microseconds(now), bounds)
+            seen._clip(label, in_microseconds(now), bounds)
             seen.unsure |= bounds.open_data and not found
         return seen if seen._timed is None else seen._beside(lambda timed: timed.saw(label, now))
 
@@ -170,21 +170,22 @@ class Tracker(Belief):
     def _silent(self, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
         """Silence means that nothing is on its way; called while the tester was late it proves nothing."""
         after = self._rested(now, bounds)
-        return without_dominated((*after, *map(as_excused, self._followed))) if self._doubtful else after
+        return undominated((*after, *map(as_excused, self._followed))) if self._doubtful else after
 
     def _rested(self, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
         """After a silence that counts; silence after silence tells nothing new before something is due."""
         if self._silent_before and self.due is not None and now <= self.due:
             return self._followed
         arrived = (step for p in self._followed for step in self._arrivals.silent(p, bounds))
-        after = (self._arrivals.observed(p, SILENCE, microseconds(now)) for p in arrived)
-        return without_dominated(p for p in after if p.members)
+        after = (self._arrivals.observed(p, SILENCE, in_microseconds(now)) for p in arrived)
+        return undominated(p for p in after if p.members)
 
     def _heard(self, label: Label, now: float, bounds: Bounds) -> tuple[Possibility, ...]:
         """An output for which a late tester waited longer than silence takes: a silence may have been missed."""
         after = self._after(label, now, self._followed, bounds)
         if not self._doubtful or (
-            self._since is not None and microseconds(now) - microseconds(self._since) < microseconds(self.silence)
+            self._since is not None
+            and in_microseconds(now) - in_microseconds(self._since) < in_microseconds(self.silence)
         ):
             return after
         missed = self._after(label, now, self._rested(now, bounds), bounds)
@@ -197,13 +198,13 @@ class Tracker(Belief):
     def _after(
         self, label: Label, now: float, followed: Iterable[Possibility], bounds: Bounds
     ) -> tuple[Possibility, ...]:
-        channel, moment = self.channel(label) if self._arrivals.crossing else "", microseconds(now)
+        channel, moment = self.channel(label) if self._arrivals.crossing else "", in_microseconds(now)
         found = [step for p in followed for step in self._arrivals.heard(p, label, channel, moment, bounds)]
-        return tuple(found) if len(found) < 2 else without_dominated(found)
+        return tuple(found) if len(found) < 2 else undominated(found)
 
     def settled(self, now: float) -> Tracker:
         """Let arrive what can be on its way no longer, the latency having passed, and miss what had to be seen."""
-        settled = self._settled(microseconds(now))
+        settled = self._settled(in_microseconds(now))
         if self._timed is None or self._timed.settled(now) is self._timed:
             return settled
         return settled._with(settled._followed)._beside(lambda timed: timed.settled(now))
@@ -232,12 +233,12 @@ class Tracker(Belief):
                 kept += self._arrivals.settled(p, strict.arrived, bounds)
             if strict.differs(p, late) and not any(map(late.missed, p.unseen)):
                 kept += map(as_excused, self._arrivals.settled(p, late.arrived, bounds))
-        return self._with(without_dominated(kept), bounds)
+        return self._with(undominated(kept), bounds)
 
     def excused(self, lag: float, now: float | None = None) -> Tracker:
         """After the tester itself was late by this much, until now: what is on its way may be for that much longer."""
-        until = None if now is None else microseconds(now)
-        made = self._with(self._arrivals.late(self._followed, microseconds(max(lag, 0.0)), until))
+        until = None if now is None else in_microseconds(now)
+        made = self._with(self._arrivals.late(self._followed, in_microseconds(max(lag, 0.0)), until))
         made._doubtful = True
         return made._beside(lambda timed: timed.excused(lag, now))
 
@@ -284,9 +285,7 @@ class Tracker(Belief):
     def _unwrapped(self) -> Tracker:
         around = self.spec
         assert isinstance(around, Wrapped | KnowledgeSpecification)
-        own = without_dominated(
-            p._replace(members=p.members if p.left else _own(around, p.members)) for p in self.possible
-        )
+        own = undominated(p._replace(members=p.members if p.left else _own(around, p.members)) for p in self.possible)
         made = self._with(own)
         made.spec = around.spec
         made._arrivals = CommutingArrivals(around.spec, no_goal, self._arrivals.channels, self._arrivals.bound)

@@ -1,4 +1,4 @@
-"""Values a model's state may hold, compared by what they are and not by who made them.
+"""Values that the state of a model may hold, compared by content and not by the objects that hold it.
 
 Allowed are None, bool, int, str, bytes, Fraction, Enum members, tuple, frozenset, frozen dataclasses and `Map`, all the
 way down. Anything else would be compared by identity (exploring would never come round) or could change under our
@@ -86,7 +86,7 @@ class Map(Mapping[K, V]):
 
 
 def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
-    """Put values into an order that depends on nothing but the values.
+    """Put values of a model's state into an order that depends on nothing but the values.
 
     >>> ordered({"b", "a"}), ordered({2, True, "x", None})
     (('a', 'b'), (None, True, 2, 'x'))
@@ -97,10 +97,10 @@ def ordered(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(sorted(listed, key=sort_key))
 
 
-def listed(values: Iterable[Any], most: int | None = None) -> tuple[Any, ...]:
-    """All values, in pieces small enough to be interrupted on the way; where there are more than `most`, an error.
+def list_values(values: Iterable[Any], most: int | None = None) -> tuple[Any, ...]:
+    """List values in pieces small enough to be interrupted; raise an error where there are more than `most`.
 
-    >>> listed(range(3))
+    >>> list_values(range(3))
     (0, 1, 2)
     """
     found: list[Any] = []
@@ -113,7 +113,7 @@ def listed(values: Iterable[Any], most: int | None = None) -> tuple[Any, ...]:
 
 
 def sort_key(value: Any) -> tuple[Any, ...]:
-    """Give a key under which all allowed values can be sorted together."""
+    """Return a key under which all allowed state values can be sorted together."""
     kind = type(value)
     if value is None:
         return ("",)
@@ -133,17 +133,17 @@ def sort_key(value: Any) -> tuple[Any, ...]:
     raise _unfit(value, "has no canonical order")
 
 
-def has_numbers(value: Any) -> bool:
+def holds_numbers(value: Any) -> bool:
     """Say whether a value holds, anywhere, something that may equal a value of another type."""
     if isinstance(value, tuple | frozenset):
-        return not _TEXTS.issuperset(map(type, value)) and any(map(has_numbers, value))
+        return not _TEXTS.issuperset(map(type, value)) and any(map(holds_numbers, value))
     if isinstance(value, Map):
-        return any(has_numbers(part) for entry in value.items() for part in entry)
+        return any(holds_numbers(part) for entry in value.items() for part in entry)
     return type(value) not in _TEXTS
 
 
-def is_deep(value: Any, most: int = 100) -> bool:
-    """Say whether tuples, sets and maps are nested deeper than this many levels; asks no recursion itself."""
+def is_deeply_nested(value: Any, most: int = 100) -> bool:
+    """Say whether the tuples, sets and maps of a value are nested deeper than this many levels; without recursion."""
     layer = [value]
     for _ in range(most):
         layer = [
@@ -156,7 +156,7 @@ def is_deep(value: Any, most: int = 100) -> bool:
 
 
 def check_value(value: Any, where: str) -> None:
-    """Raise ModelError, naming the place and the remedy, unless the value is allowed to the bottom."""
+    """Raise ModelError, naming the place and the remedy, unless a value is allowed to the bottom."""
     kind = type(value)
     if kind in ATOMS or isinstance(value, Enum):
         return
@@ -206,21 +206,21 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
-    """The values without those that were there before: True and 1 are different.
+def distinct_values(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return values without repetitions; True and 1 are different.
 
-    >>> distinct([1, 2, True, 1])
+    >>> distinct_values([1, 2, True, 1])
     (1, 2, True)
     """
-    return tuple({(value, shape(value)): value for value in values}.values())
+    return tuple({(value, value_shape(value)): value for value in values}.values())
 
 
-def portable(value: Any) -> str:
-    """Write a value so that it is told apart from all others, the same in every process, run and hash seed.
+def portable_text(value: Any) -> str:
+    """Write a value as text that tells it apart from all others, the same in every process, run and hash seed.
 
     Types of one name are taken for the same type, wherever they were defined.
 
-    >>> [portable(value) for value in (1, True, "1", Fraction(1), None, ("a", b"b"), frozenset({2, 1}), Map(a=1))]
+    >>> [portable_text(value) for value in (1, True, "1", Fraction(1), None, ("a", b"b"), frozenset({2, 1}), Map(a=1))]
     ['1', 'True', '"1"', '1/1', 'None', '("a",0x62)', '{1,2}', 'Map{"a":1}']
     """
     kind = type(value)
@@ -235,33 +235,33 @@ def portable(value: Any) -> str:
     if isinstance(value, Enum):
         return f"{kind.__qualname__}.{value.value if isinstance(value, Flag) else value.name}"
     if kind is tuple:
-        return f"({','.join(map(portable, value))})"
+        return f"({','.join(map(portable_text, value))})"
     if kind is frozenset:
-        return f"{{{','.join(sorted(map(portable, value)))}}}"
+        return f"{{{','.join(sorted(map(portable_text, value)))}}}"
     if kind is Map:
-        return f"Map{{{','.join(sorted(f'{portable(k)}:{portable(v)}' for k, v in value.items()))}}}"
+        return f"Map{{{','.join(sorted(f'{portable_text(k)}:{portable_text(v)}' for k, v in value.items()))}}}"
     if is_dataclass(value):
-        return f"{kind.__qualname__}({','.join(portable(getattr(value, field.name)) for field in fields(value))})"
+        return f"{kind.__qualname__}({','.join(portable_text(getattr(value, field.name)) for field in fields(value))})"
     raise _unfit(value, "cannot be written as a key")
 
 
-def shape(value: Any) -> Any:
+def value_shape(value: Any) -> Any:
     """Return the types a value is made of: equal values with equal shapes are the same value.
 
-    >>> shape((1, 2)) == shape((1, True)), shape(frozenset({1})) == shape(frozenset({True}))
+    >>> value_shape((1, 2)) == value_shape((1, True)), value_shape(frozenset({1})) == value_shape(frozenset({True}))
     (False, False)
     """
     kind = type(value)
     if kind is tuple:
         kinds = tuple(map(type, value))
-        return kinds if ATOMS.issuperset(kinds) else tuple(map(shape, value))
+        return kinds if ATOMS.issuperset(kinds) else tuple(map(value_shape, value))
     if kind is frozenset:
         kinds_met = set(map(type, value))
         if len(kinds_met) == 1 and ATOMS.issuperset(kinds_met):
             return (kind, kinds_met.pop())
-        return (kind, frozenset((shape(member), member) for member in value))
+        return (kind, frozenset((value_shape(member), member) for member in value))
     if kind is Map:
-        return (kind, frozenset((shape(k), k, shape(v)) for k, v in value.items()))
+        return (kind, frozenset((value_shape(k), k, value_shape(v)) for k, v in value.items()))
     if kind not in ATOMS and is_dataclass(value):
-        return (kind, tuple(shape(getattr(value, field.name)) for field in fields(value)))
+        return (kind, tuple(value_shape(getattr(value, field.name)) for field in fields(value)))
     return kind

@@ -119,7 +119,7 @@ class WalkModels(Drawn):
         named = [(model, name) for model, actions in self.starts.items() for name in actions]
         named += [(edge.model, name) for edge in self.edges for name in edge.actions]
         named += [(vertex.model, name) for vertex in self.vertices for name in vertex.actions]
-        return {slot: number for number, slot in enumerate(dict.fromkeys(owner(*slot) for slot in named))}
+        return {slot: number for number, slot in enumerate(dict.fromkeys(variable_slot(*slot) for slot in named))}
 
     @cached_property
     def initial(self) -> WalkPosition:
@@ -151,7 +151,7 @@ class WalkModels(Drawn):
             return data
         values, after = self._values(data, model), list(data)
         for name, term in actions.items():
-            after[self.slots[owner(model, name)]] = evaluate(term, values)
+            after[self.slots[variable_slot(model, name)]] = evaluate(term, values)
         return tuple(after)
 
     def _holds(self, guard: Term, model: int, data: Data) -> bool:
@@ -194,8 +194,8 @@ class WalkModels(Drawn):
         return tuple(dict.fromkeys(one for required in listed for one in required))
 
 
-def owner(model: int, name: str) -> Slot:
-    """Whose variable a name in a model is."""
+def variable_slot(model: int, name: str) -> Slot:
+    """Return the variable that a name in a GraphWalker model means: its own, or with `global.` a shared one."""
     return (SHARED, name) if name.startswith("global.") else (model, name)
 
 
@@ -266,5 +266,5 @@ def _labels(models: WalkModels) -> list[Label]:
 
 
 def of_walks(model: WalkModels, *, name: str | None = None, **_: Any) -> WalkSpecification:
-    """The specification of walk models."""
+    """Return the specification of GraphWalker's walk models."""
     return WalkSpecification(model, name or model.name)

@@ -39,7 +39,7 @@ _MOST = 1_000  # choices that ands of ors may multiply into
 
 
 def read_generators(text: str) -> list[tuple[str, ...]]:
-    """Read generators, such as `random`: the words of the condition until which each would walk.
+    """Read GraphWalker generators, such as `random`, as the words of each one's stop condition.
 
     >>> read_generators("random(edge_coverage(100) and reached_vertex(v_A))")
     [('edge_coverage', '(', '100', ')', 'and', 'reached_vertex', '(', 'v_A', ')')]
@@ -59,8 +59,8 @@ def read_generators(text: str) -> list[tuple[str, ...]]:
     return found
 
 
-def own_stop(models: WalkModels) -> Choices:
-    """The goals of the models' own generators, all of them together; each model counts its own edges and vertices."""
+def generator_goals(models: WalkModels) -> Choices:
+    """Return the goals of the stop conditions of walk models' own generators; each counts its own graph."""
     parts = [
         _Condition(models, condition, number).choices()
         for number, text in enumerate(models.generators)
@@ -70,7 +70,7 @@ def own_stop(models: WalkModels) -> Choices:
 
 
 def stop_conditions(models: WalkModels) -> Iterator[tuple[str, Choices]]:
-    """Each generator with the goals of its condition; one that is not understood, or names no goal, is left out."""
+    """Yield each generator of walk models with the goals of its stop condition; those not understood are left out."""
     for number, text in enumerate(models.generators):
         if not text.strip():
             continue
@@ -79,20 +79,21 @@ def stop_conditions(models: WalkModels) -> Iterator[tuple[str, Choices]]:
             yield text if len(models.names) == 1 else f"{models.names[number]}: {text}", _both(goals)
 
 
-def read_stop(models: WalkModels, text: str) -> Choices:
-    """The goals of a condition about all models.
+def stop_condition_goals(models: WalkModels, text: str) -> Choices:
+    """Read the stop condition of a walk over all models as goals.
 
     >>> from outplay.model.walk_models import WalkEdge, WalkVertex
     >>> edges = (WalkEdge(0, "e0", "e_Go", None, 0), WalkEdge(0, "e1", "e_On", 0, 0))
     >>> models = WalkModels("m", ("m",), (WalkVertex(0, "n0", "v_A"),), edges, {}, 0)
-    >>> [sorted(map(sorted, one.goals)) for one in read_stop(models, "reached_edge(e_On) or vertex_coverage(100)")]
+    >>> choices = stop_condition_goals(models, "reached_edge(e_On) or vertex_coverage(100)")
+    >>> [sorted(map(sorted, one.goals)) for one in choices]
     [[[1]], [[0, 1]]]
     """
     return _Condition(models, _words(text), None).choices()
 
 
-def all_of(goals: Iterable[Goal]) -> GoalChoice:
-    """All of some goals."""
+def goal_choice(goals: Iterable[Goal]) -> GoalChoice:
+    """Return the choice that needs all of some goals of a walk."""
     found = frozenset(goals)
     return GoalChoice(found, len(found))
 
@@ -118,7 +119,7 @@ def _together(choices: Sequence[GoalChoice]) -> GoalChoice:
         raise UsageError(
             "a share such as edge_coverage(80) stands alone, or is joined by `or`: write 100, or leave `and`"
         )
-    return all_of(goal for one in choices for goal in one.goals)
+    return goal_choice(goal for one in choices for goal in one.goals)
 
 
 class _Condition:
@@ -167,7 +168,7 @@ class _Condition:
         edges = self.reached(name, argument)
         if not edges:
             raise self.wrong(f"no model has what {name}({argument}) names")
-        return all_of([edges])
+        return goal_choice([edges])
 
     def share(self, argument: str) -> int:
         if not argument.isdecimal() or int(argument) > 100:

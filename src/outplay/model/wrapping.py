@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from outplay.model.label import Label
-from outplay.model.offer import Offer, in_all
+from outplay.model.offer import Offer, common_offers
 from outplay.model.specification import BaseSpecification, Specification, State, state_number
-from outplay.model.values import portable
+from outplay.model.values import portable_text
 
 
 class DelegatingSpecification(BaseSpecification):
@@ -105,7 +105,7 @@ class WithObserver(Wrapped):
 
     def place_key(self, place: Any) -> str:
         """Write the place of the observer, the same in every process and run."""
-        return portable(place)
+        return portable_text(place)
 
     def key(self, state: Any) -> str:
         return f"{super().key(state)} beside {self.place_key(state[1])}"
@@ -147,7 +147,7 @@ class NumberedSpecification(Wrapped):
 
 
 def own_state(spec: Specification, state: State) -> tuple[Specification, State]:
-    """The model's own state, whatever is wrapped around it, and the specification that knows it."""
+    """Unwrap a state: the model's own state and the specification that knows it."""
     while isinstance(spec, Wrapped):
         state = spec.own(state)
         spec = spec.spec
@@ -155,14 +155,14 @@ def own_state(spec: Specification, state: State) -> tuple[Specification, State]:
 
 
 def own_specification(spec: Specification) -> Specification:
-    """The model's own specification, whatever is wrapped around it."""
+    """Unwrap a specification to the model's own."""
     while isinstance(spec, DelegatingSpecification):
         spec = spec.spec
     return spec
 
 
 def timers_of(spec: Any) -> Specification | None:
-    """A specification with its timers, whatever is around it; None where it has none."""
+    """Return the specification with timers that a wrapped one contains; None where it has none."""
     while isinstance(spec, DelegatingSpecification):
         spec = spec.spec
     found: Specification | None = getattr(spec, "timed", None)
@@ -198,7 +198,7 @@ class KnowledgeSpecification(DelegatingSpecification):
         return found
 
     def inputs(self, state: Any) -> list[Offer]:
-        return in_all([self.spec.inputs(member) for member in self.inside(state)])
+        return common_offers([self.spec.inputs(member) for member in self.inside(state)])
 
     def outputs(self, state: Any) -> list[Offer]:
         return list(dict.fromkeys(offer for member in self.inside(state) for offer in self.spec.outputs(member)))
@@ -228,7 +228,7 @@ class KnowledgeSpecification(DelegatingSpecification):
 
 
 def own_states(spec: Specification, state: Any) -> Iterator[tuple[Specification, State]]:
-    """The model's own states behind one that may stand for several, with the specification that knows them."""
+    """Unwrap a state that may stand for several: the model's own ones, with the specification that knows them."""
     spec, state = own_state(spec, state)
     if isinstance(spec, KnowledgeSpecification):
         for member in state:

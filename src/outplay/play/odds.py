@@ -23,8 +23,8 @@ from outplay.game.game_specification import GameSpecification
 from outplay.game.graph import SYSTEM, Game
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import labels_of
-from outplay.model.programs.hidden_knowledge import knowledge_of
+from outplay.model.offer import offered_labels
+from outplay.model.programs.hidden_knowledge import tester_knowledge
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
@@ -75,7 +75,7 @@ def odds_of(model: Any, assumption: Assumption | str | None = None, *, distinct:
     spec = specification(model, silence=rule.silence)
     if isinstance(spec, GameSpecification):
         return GameOdds(spec, spec.game.origin.assumption if assumption is None else rule)
-    return SteppedOdds(spec if isinstance(spec, _ONE_TARGET) or not distinct else knowledge_of(spec), rule)
+    return SteppedOdds(spec if isinstance(spec, _ONE_TARGET) or not distinct else tester_knowledge(spec), rule)
 
 
 class SteppedOdds:
@@ -112,7 +112,7 @@ class SteppedOdds:
     def _spoken(self, state: State, rng: Random | None) -> list[Happening]:
         offers = self.spec.outputs(state)
         if rng is None:
-            labels = labels_of(offers, "trying everything")
+            labels = offered_labels(offers, "trying everything")
         else:
             labels = [label for offer in offers if (label := offer.sample(rng)) is not None]
         if offers and not labels:

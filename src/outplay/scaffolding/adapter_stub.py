@@ -12,7 +12,7 @@ from pathlib import Path
 from outplay.errors import FormatError
 from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.registry import ENDINGS
-from outplay.model.label import INPUT, write_value
+from outplay.model.label import INPUT, write_argument
 from outplay.model.specification import ONE_FOR_ALL, Channels
 from outplay.model.walk_models import WalkSpecification
 from outplay.model.wrapping import own_specification
@@ -124,7 +124,7 @@ def _called(use: GateUse, gates: Gates, channels: Channels) -> list[str]:
             "outputs = [{when = {status = 202}}]  # taken; its effects come by themselves",
         ]
     repeated, results = [f"{{{whose}}}"] if whose else [], answer.values(1 if whose else 0)
-    known = [write_value(value) for value in results] if 0 < len(results) <= len(_STATUSES) else ["{json.result}"]
+    known = [write_argument(value) for value in results] if 0 < len(results) <= len(_STATUSES) else ["{json.result}"]
     rows = [
         f"  {{when = {{status = {status}}}, label = {_text(' '.join([use.gate, *repeated, result]))}}},"
         for status, result in zip(_STATUSES, known, strict=False)
@@ -179,7 +179,7 @@ def _names(use: GateUse) -> list[str]:
 def _seen(use: GateUse) -> str:
     if not use.samples:
         return use.shown
-    return "for instance " + " ".join([use.kind + use.gate, *map(write_value, use.samples[0])])
+    return "for instance " + " ".join([use.kind + use.gate, *map(write_argument, use.samples[0])])
 
 
 def _text(text: str) -> str:

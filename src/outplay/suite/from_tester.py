@@ -25,7 +25,7 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.model.automaton import automaton
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import labels_of
+from outplay.model.offer import offered_labels
 from outplay.model.specification import Specification
 from outplay.model.tracking import GoalTest, Tracker, no_goal
 from outplay.plurals import counted
@@ -114,7 +114,7 @@ class _Unrolling:
         """Return the list of a state of the test case."""
         tracker = node.tracker
         allowed = set(tracker.allowed())
-        shown = sorted({*self.alphabet, *labels_of(tracker.outputs(), "a test case")}, key=str)
+        shown = sorted({*self.alphabet, *offered_labels(tracker.outputs(), "a test case")}, key=str)
         if isinstance(decision, Give):
             if not tracker.enabled(decision.label):
                 where = " or ".join(tracker.spec.describe(state) for state in tracker.states)

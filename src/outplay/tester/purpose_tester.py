@@ -18,9 +18,9 @@ from outplay.model.expressions.sorts import Value
 from outplay.model.expressions.term import FALSE, Term, conjunction, literal, literals
 from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, solve_condition
 from outplay.model.symbolic.switch_coverage import SwitchPurpose
-from outplay.model.symbolic.symbolic_state import at_step, relevant_conjuncts
+from outplay.model.symbolic.symbolic_state import parameter_at_step, relevant_conjuncts
 from outplay.model.symbolic.symbolic_system import Switch
 from outplay.model.tracking import Tracker
 from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait
@@ -80,19 +80,19 @@ class PurposeTester(TraceBased):
         return OnPath(memory.done + 1, reached[0], left, _is_lost(left))
 
     def _values(self, switch: Switch, memory: OnPath) -> dict[str, Value] | None:
-        own = [at_step(one, memory.done + 1) for one in switch.parameters]
+        own = [parameter_at_step(one, memory.done + 1) for one in switch.parameters]
         wanted = relevant_conjuncts(memory.condition, [str(one.value) for one in own])
         sorts = {name: one.sort for name, one in free_variables(wanted, *own).items()}
-        found = find(wanted, sorts, self._rng)
+        found = solve_condition(wanted, sorts, self._rng)
         chosen = self._by_guard(switch, memory) if isinstance(found, Undecided) else found
         return dict(chosen.values) if isinstance(chosen, Satisfied) else None
 
     def _by_guard(self, switch: Switch, memory: OnPath) -> Satisfied | None:
         """Values that the guard allows here, where nothing more is known; not such as make the rest impossible."""
         terms = literals(self._spec.valuation(memory.state), self.purpose.system.variables)
-        own = {str(one.value): at_step(one, memory.done + 1) for one in switch.parameters}
+        own = {str(one.value): parameter_at_step(one, memory.done + 1) for one in switch.parameters}
         guard = simplify(substitute(self.purpose.system.enabling(switch), {**terms, **own}))
-        found = find(guard, {str(one.value): one.sort for one in own.values()}, self._rng)
+        found = solve_condition(guard, {str(one.value): one.sort for one in own.values()}, self._rng)
         if not isinstance(found, Satisfied):
             return None
         given = {str(one.value): literal(found.values[str(one.value)], one.sort) for one in own.values()}
@@ -100,11 +100,11 @@ class PurposeTester(TraceBased):
 
 
 def _named(parameter: Term, memory: OnPath) -> str:
-    return str(at_step(parameter, memory.done + 1).value)
+    return str(parameter_at_step(parameter, memory.done + 1).value)
 
 
 def _is_lost(condition: Term) -> bool:
     if condition is FALSE:
         return True
     names = free_variables(condition)
-    return isinstance(find(condition, {name: one.sort for name, one in names.items()}), Unsatisfiable)
+    return isinstance(solve_condition(condition, {name: one.sort for name, one in names.items()}), Unsatisfiable)

@@ -36,9 +36,15 @@ from outplay.model.symbolic.execution_graph import (
     execution_graph,
 )
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
-from outplay.model.symbolic.simple_conditions import interesting
-from outplay.model.symbolic.solving import Satisfied, Undecided, find
-from outplay.model.symbolic.symbolic_state import at_step, path_condition, paths_of, places_of, relevant_conjuncts
+from outplay.model.symbolic.simple_conditions import interesting_values
+from outplay.model.symbolic.solving import Satisfied, Undecided, solve_condition
+from outplay.model.symbolic.symbolic_state import (
+    parameter_at_step,
+    path_condition,
+    paths_to_label,
+    possible_places,
+    relevant_conjuncts,
+)
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
 from outplay.tester.switch_planning import GraphPlace, News, Route, detour, next_route
@@ -58,7 +64,7 @@ class DataChoice:
         self._rng = rng
         guards = conjunction(system.enabling(switch) for switch in system.switches)
         sorts = {one.sort.name: one.sort for gate in system.gates for one in gate.parameters}
-        self._interesting = interesting(guards, sorts)
+        self._interesting = interesting_values(guards, sorts)
         self._given: deque[Value] = deque(maxlen=_REMEMBERED)
         self._patterns = Counter[tuple[tuple[str, ...], Pattern]]()
         """The number of times that each pattern was given to each list of parameters."""
@@ -77,7 +83,7 @@ class DataChoice:
                 self._patterns.update((names, one) for one in self._pattern(drawn, parameters, held))
                 return self._kept(drawn)
         sorts: dict[str, Sort] = {name: one.sort for name, one in free_variables(condition, *parameters).items()}
-        found = find(condition, sorts, self._rng)
+        found = solve_condition(condition, sorts, self._rng)
         if not isinstance(found, Satisfied):
             return None
         return self._kept({str(one.value): found.values[str(one.value)] for one in parameters})
@@ -134,7 +140,7 @@ def _may_hold(condition: Term, parameters: Sequence[Term], values: Mapping[str, 
     left = simplify(substitute(condition, terms))
     if left.is_literal:
         return left is TRUE
-    found = find(left, {name: one.sort for name, one in free_variables(left).items()})
+    found = solve_condition(left, {name: one.sort for name, one in free_variables(left).items()})
     return isinstance(found, Satisfied | Undecided)
 
 
@@ -211,7 +217,7 @@ class SwitchTester(Tester):
 
     def _moves(self, place: FollowedPlace, label: Label) -> Iterator[tuple[Edges, FollowedPlace]]:
         """Return the targets of a label from a place, and its edges; None where they are not in the graph."""
-        for path, (state, waiting) in paths_of(self._spec, (place.state, place.waiting), label):
+        for path, (state, waiting) in paths_to_label(self._spec, (place.state, place.waiting), label):
             edges, spot = list[SymbolicEdge | None](), place.spot
             for switch in path:
                 edges.append(self._edge(spot, switch.name))
@@ -277,7 +283,7 @@ class SwitchTester(Tester):
             condition = self._condition(state, route[:1])
         if condition is FALSE:
             return None
-        own = [at_step(one, 1) for one in first.parameters]
+        own = [parameter_at_step(one, 1) for one in first.parameters]
         values = self._data.choose(own, relevant_conjuncts(condition, [str(one.value) for one in own]), state[1])
         if values is None:
             return None
@@ -291,7 +297,7 @@ class SwitchTester(Tester):
 
 def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
     """Return the rest of a play by what is known of times; what has arrived is kept first."""
-    known = places_of(tracker)
+    known = possible_places(tracker)
     left = tuple(place for place in memory.fitting if (place.state, place.waiting) in known)
     if len(left) == len(memory.fitting):
         return memory

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from outplay.model.label import write_value
+from outplay.model.label import write_argument
 from outplay.model.programs.call_stepper import CallStepper
 from outplay.play.history import RecordedCall
 from outplay.plurals import counted
@@ -178,7 +178,7 @@ def _columns(calls: Sequence[RecordedCall]) -> tuple[dict[RecordedCall, int], di
 def _words(call: RecordedCall) -> str:
     if call.answer is None:
         return f"{_clipped(call.question.message)} …"
-    return _clipped(f"{call.question.message} → {write_value(call.answer.arguments[-1])}")
+    return _clipped(f"{call.question.message} → {write_argument(call.answer.arguments[-1])}")
 
 
 def _clipped(text: str) -> str:

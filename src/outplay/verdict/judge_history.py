@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from outplay.errors import FormatError, OutplayError, UsageError, did_you_mean, explained
-from outplay.model.label import write_value
+from outplay.model.label import write_argument
 from outplay.model.programs.budget import Budget
 from outplay.model.programs.call_stepper import AskedCall, CallStepper, Effect
 from outplay.model.programs.guard import Guard
@@ -119,7 +119,7 @@ def _parts(calls: Sequence[Known], history: History, partition: str | None) -> l
                 f"{history.name}:{call.line}:1: {call.question.gate} has no argument {partition!r}, whose values would "
                 f"be judged one by one; {did_you_mean(partition, parameters)}"
             )
-        value = write_value(call.question.arguments[parameters.index(partition)])
+        value = write_argument(call.question.arguments[parameters.index(partition)])
         found.setdefault(value, []).append((call, effect, any_effect))
     return sorted(found.values(), key=len)
 

@@ -16,7 +16,7 @@ from outplay import Label, Model, controllable, explore, given, goal, observable
 from outplay.errors import ModelError
 from outplay.game.exploring.breadth_first import Limits
 from outplay.model.programs import guard
-from outplay.model.programs.budget import Budget, resident
+from outplay.model.programs.budget import Budget, resident_memory
 from outplay.model.programs.guard import Guard
 from outplay.play.trace import Event
 from outplay.verdict.judge import judge_play
@@ -163,11 +163,11 @@ def test_exploring_stops_inside_a_state_and_keeps_what_it_has(model, option, doi
 
 
 def test_a_state_that_doubles_stops_at_the_memory_and_not_far_beyond():
-    before = resident()
+    before = resident_memory()
     game = explore(Doubling, limits=TIGHT)
     assert f"stopped at {ROOM} MB of memory: raise --max-memory to go on" in game.origin.stopped
     assert game.origin.states > 10
-    assert resident() - before < 5 * ROOM << 20
+    assert resident_memory() - before < 5 * ROOM << 20
 
 
 def test_what_is_wanted_in_one_piece_is_refused_and_in_play_the_line_is_named():

@@ -26,7 +26,7 @@ from outplay.formats.games.npz import write
 from outplay.game.exploring import exploration_workers
 from outplay.game.exploring.exploration_workers import Crew
 from outplay.game.graph import Game
-from outplay.model.programs.batches import BatchWorker, packed, unpacked
+from outplay.model.programs.batches import BatchWorker, pack_value, unpack_value
 from outplay.model.programs.program import Program
 from outplay.model.programs.stepping import Stepper
 from outplay.runs.job import Job
@@ -208,9 +208,9 @@ def test_no_hash_seed_changes_a_game_that_workers_explored(tmp_path: Path):
 )
 def test_a_value_is_the_same_after_it_was_sent(value: object):
     nested = (frozenset({value}), Map({value: (None, True, 1)}))
-    assert repr(unpacked(json.loads(json.dumps(packed(nested))))) == repr(nested)
+    assert repr(unpack_value(json.loads(json.dumps(pack_value(nested))))) == repr(nested)
 
 
 def test_only_values_are_made_of_what_a_worker_sends():
     with pytest.raises(ModelError, match="no kind of value"):
-        unpacked(["d", "subprocess", "Popen", ["t", "ls"]])
+        unpack_value(["d", "subprocess", "Popen", ["t", "ls"]])

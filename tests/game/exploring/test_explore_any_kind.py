@@ -11,9 +11,9 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Label, Simulated, automaton, expected, explore, run, win
 from outplay.errors import UsageError
-from outplay.model.kinds import register
+from outplay.model.kinds import register_kind
 from outplay.model.label import SILENCE
-from outplay.model.offer import LabelFamily, integer
+from outplay.model.offer import LabelFamily, any_integer
 from outplay.model.specification import BaseSpecification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.wrapping import Wrapped
@@ -56,7 +56,7 @@ class DiceSpecification(BaseSpecification):
         return state == (self.limit, False)
 
 
-register(Dice, lambda model, **_: DiceSpecification(model))
+register_kind(Dice, lambda model, **_: DiceSpecification(model))
 
 
 def throws_needed(limit: int) -> Fraction:
@@ -163,7 +163,7 @@ def test_a_system_that_may_start_anywhere_starts_in_all_of_them():
 
 class Endless(DiceSpecification):
     def inputs(self, state):
-        return [LabelFamily("?", "throw", (integer("n"),))]
+        return [LabelFamily("?", "throw", (any_integer("n"),))]
 
 
 def test_what_cannot_be_explored_says_why():

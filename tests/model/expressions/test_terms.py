@@ -13,17 +13,17 @@ from helpers.seeds import seeds
 from helpers.terms import COLOUR, SCOPE, SORTS, python_value, random_term, random_values
 from outplay.errors import ModelError
 from outplay.model.expressions.evaluation import (
-    assignments,
     evaluate,
-    fits,
+    fits_sort,
     free_variables,
-    in_turn,
+    read_assignments,
+    simultaneous_assignments,
     substitute,
     write_assignment,
 )
 from outplay.model.expressions.reading import ExpressionError, Words, read_term
 from outplay.model.expressions.simplifying import conjuncts, negated, simplify
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, enumeration, integers
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, enumeration, integer_sort
 from outplay.model.expressions.term import (
     FALSE,
     TRUE,
@@ -105,10 +105,10 @@ def test_assignments_in_turn_are_the_same_at_once(seed):
     running = dict(values)
     for name, term in steps:
         running[name] = evaluate(term, running)
-    at_once = in_turn(steps)
+    at_once = simultaneous_assignments(steps)
     assert running == values | {name: evaluate(term, values) for name, term in at_once.items()}
     written = write_assignment(at_once)
-    again = assignments(Words(written), SCOPE, SORTS)
+    again = read_assignments(Words(written), SCOPE, SORTS)
     assert {name: evaluate(term, values) for name, term in again.items()} == {name: running[name] for name in at_once}
 
 
@@ -146,11 +146,11 @@ def test_equal_terms_are_one():
         (lambda: bool(X < 1), "x < 1 is a term and neither true nor false"),
         (lambda: 1 <= P <= 10, "between()"),
         (lambda: list(X), "x is a term and has no members"),
-        (lambda: integers(3, 1), "there is no integer in 3..1"),
+        (lambda: integer_sort(3, 1), "there is no integer in 3..1"),
         (lambda: enumeration("k", "red red"), "name one member or more, each once"),
-        (lambda: literal(9, integers(0, 5)), "9 is no value of 0..5"),
+        (lambda: literal(9, integer_sort(0, 5)), "9 is no value of 0..5"),
         (lambda: evaluate(X, {}), "x has no value"),
-        (lambda: fits(X, BOOLEAN), "x is of sort integer, not boolean"),
+        (lambda: fits_sort(X, BOOLEAN), "x is of sort integer, not boolean"),
     ],
 )  # fmt: skip
 def test_a_wrong_sort_is_refused_with_the_term(build, message):
@@ -213,8 +213,12 @@ def test_large_values_are_refused_instead_of_computed_for_ever():
 
 
 def test_bounds_are_a_condition_on_what_is_assigned():
-    assert fits(X + 1, integers(0, 5)) is ((X + 1 >= 0) & (X + 1 <= 5))
-    assert (fits(literal(3), integers(0, 5)), fits(literal(9), integers(0, 5)), fits(X, INTEGER)) == (TRUE, FALSE, TRUE)
+    assert fits_sort(X + 1, integer_sort(0, 5)) is ((X + 1 >= 0) & (X + 1 <= 5))
+    assert (
+        fits_sort(literal(3), integer_sort(0, 5)),
+        fits_sort(literal(9), integer_sort(0, 5)),
+        fits_sort(X, INTEGER),
+    ) == (TRUE, FALSE, TRUE)
     assert conjuncts(TRUE) == ()
     assert [str(one) for one in conjuncts(between(1, X, 2))] == ["1 <= x", "x <= 2"]
 
@@ -231,7 +235,7 @@ def test_bounds_are_a_condition_on_what_is_assigned():
 )
 def test_a_wrong_assignment_is_refused_with_the_place(text, message):
     with pytest.raises(ExpressionError) as error:
-        assignments(Words(text), SCOPE, SORTS)
+        read_assignments(Words(text), SCOPE, SORTS)
     assert message in str(error.value)
 
 

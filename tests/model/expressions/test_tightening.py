@@ -6,7 +6,7 @@ from random import Random
 
 from helpers.seeds import seeds
 from outplay.model.expressions.evaluation import evaluate
-from outplay.model.expressions.simplifying import simplify, tightened
+from outplay.model.expressions.simplifying import simplify, tightened_bounds
 from outplay.model.expressions.term import FALSE, apply, conjunction, literal, variables
 
 X, Y = variables("x y")
@@ -22,7 +22,7 @@ def test_bounds_together_hold_where_they_held_apart(seed):
         for _ in range(rng.randint(1, 6))
     ]
     condition = conjunction(parts)
-    for made in (simplify(condition), tightened(condition)):
+    for made in (simplify(condition), tightened_bounds(condition)):
         for x in range(-5, 6):
             for y in range(-5, 6):
                 values = {"x": x, "y": y}
@@ -30,5 +30,5 @@ def test_bounds_together_hold_where_they_held_apart(seed):
 
 
 def test_a_range_with_its_ends_left_out_is_a_shorter_one():
-    assert str(tightened((X >= 0) & (X <= 3) & (X != 0) & (X != 3) & (X != 1))) == "x = 2"
-    assert tightened((X >= 0) & (X <= 1) & (X != 0) & (X != 1)) is FALSE
+    assert str(tightened_bounds((X >= 0) & (X <= 3) & (X != 0) & (X != 3) & (X != 1))) == "x = 2"
+    assert tightened_bounds((X >= 0) & (X <= 1) & (X != 0) & (X != 1)) is FALSE

@@ -12,14 +12,14 @@ from helpers.seeds import seeds
 from helpers.symbolic import random_system
 from outplay import explore
 from outplay.game.exploring.breadth_first import Limits
-from outplay.model.expressions.sorts import TEXT, integers
+from outplay.model.expressions.sorts import TEXT, integer_sort
 from outplay.model.expressions.term import if_then_else, literal, variable, variables
 from outplay.model.symbolic.building import input_gate, switch, symbolic_system
-from outplay.model.symbolic.symbolic_system import why_endless
+from outplay.model.symbolic.symbolic_system import explain_endless
 
 ADDER = EXAMPLES / "symbolic" / "adder.sts"
 X, Y = variables("x y")
-P = variable("p", integers(0, 2))
+P = variable("p", integer_sort(0, 2))
 
 
 def counters(rng):
@@ -36,7 +36,7 @@ def counters(rng):
 def told_and_true(seed):
     """What is not called endless ends; tells whether it was called so."""
     system = counters(Random(seed))
-    found = why_endless(system)
+    found = explain_endless(system)
     assert found or explore(system, limits=Limits(states=400)).origin.complete
     return bool(found)
 
@@ -51,14 +51,14 @@ def test_what_is_not_called_endless_ends_often(seed):
 
 
 def test_ranges_are_never_endless():
-    assert {why_endless(random_system(Random(seed))) for seed in range(20)} == {""}
+    assert {explain_endless(random_system(Random(seed))) for seed in range(20)} == {""}
 
 
 def test_texts_end_where_they_are_only_copied():
     s, t, w = variable("s", TEXT), variable("t", TEXT), variable("w", TEXT)
 
     def told(term):
-        return why_endless(
+        return explain_endless(
             symbolic_system("some", "l", {s: "", t: "a"}, [switch("r", "l", input_gate("a", w), "l", do={s: term})])
         )
 

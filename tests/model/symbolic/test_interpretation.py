@@ -14,7 +14,7 @@ from helpers.terms import python_value
 from outplay import Label, Simulated, explore, judge, run, specification
 from outplay.conformance.refinement import check
 from outplay.errors import ModelError, NothingToRun, UsageError
-from outplay.model.expressions.sorts import INTEGER, TEXT, enumeration, integers
+from outplay.model.expressions.sorts import INTEGER, TEXT, enumeration, integer_sort
 from outplay.model.expressions.term import between, variable, variables
 from outplay.model.label import SILENCE
 from outplay.model.offer import offer_of
@@ -124,7 +124,7 @@ def test_what_the_solver_cannot_tell_is_possible_and_silence_is_too(monkeypatch)
 
 
 def test_bounds_of_a_variable_disable_what_would_break_them():
-    n = variable("n", integers(0, 2))
+    n = variable("n", integer_sort(0, 2))
     up, down = input_gate("up"), input_gate("down")
     system = symbolic_system("counter", "l", {n: 0}, [
         switch("up", "l", up, "l", do={n: n + 1}), switch("down", "l", down, "l", do={n: n - 1}),
@@ -187,7 +187,7 @@ def test_a_wrong_system_is_refused_with_the_switch_and_the_term(build, message):
 
 def test_a_start_that_no_sort_allows_is_refused():
     with pytest.raises(ModelError, match=r"variable n starts as 7, which is no value of 0\.\.5"):
-        symbolic_system("wrong", "l", {variable("n", integers(0, 5)): 7}, [])
+        symbolic_system("wrong", "l", {variable("n", integer_sort(0, 5)): 7}, [])
     with pytest.raises(ModelError, match="goal g: no location 'm'"):
         symbolic_system("wrong", "l", {X: 0}, [], goals=[NamedCondition("g", "m")])
 

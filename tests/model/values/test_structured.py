@@ -12,7 +12,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Label
 from outplay.errors import FormatError
-from outplay.model.label import compact_json
+from outplay.model.label import compact_structured
 
 PART = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s,:()\[\]{}"]+|[,:()\[\]{}]')
 
@@ -68,7 +68,7 @@ def test_texts_that_are_not_the_same_value_never_give_the_same_label(seed):
     for same in labels.values():
         for one, other in itertools.combinations(same, 2):
             assert PART.findall(one) == PART.findall(other), (one, other)
-            assert compact_json(one) is not None, one
+            assert compact_structured(one) is not None, one
 
 
 @seeds(range(100))
@@ -79,7 +79,7 @@ def test_a_message_is_read_and_sent_again_the_same(seed):
         if label := said(text):
             read += 1
             assert Label.from_message("!", label.message).message == label.message
-            if compact_json(text) is None and len(label.arguments) == 1:
+            if compact_structured(text) is None and len(label.arguments) == 1:
                 assert label.message == f"say {text}"
     assert read > 10
 

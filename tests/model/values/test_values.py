@@ -21,7 +21,7 @@ import pytest
 from helpers.seeds import seeds
 from outplay import Map, Model, controllable, explore, given, ordered, specification
 from outplay.errors import ModelError
-from outplay.model.values import check_value, shape, sort_key
+from outplay.model.values import check_value, sort_key, value_shape
 
 
 class Colour(Enum):
@@ -214,7 +214,7 @@ SAME_BUT_FOR_TYPE = [
 
 @pytest.mark.parametrize("values", SAME_BUT_FOR_TYPE, ids=named)
 def test_values_equal_for_python_but_of_other_types_have_other_shapes(values):
-    assert len({shape(value) for value in values}) == len(values)
+    assert len({value_shape(value) for value in values}) == len(values)
 
 
 def cycling_through(values: tuple[Any, ...]) -> type[Model]:
@@ -372,14 +372,14 @@ def random_value(rng: random.Random, depth: int = 3) -> Any:
 @seeds(range(300))
 def test_the_canonical_order_is_total_and_hangs_on_nothing_but_the_values(seed):
     rng = random.Random(seed)
-    values = list({(shape(value), value): value for value in (random_value(rng) for _ in range(8))}.values())
+    values = list({(value_shape(value), value): value for value in (random_value(rng) for _ in range(8))}.values())
     for value in values:
         check_value(value, "x")
     first = ordered(values)
     for _ in range(4):
         rng.shuffle(values)
         again = ordered(values)
-        assert [(shape(value), value) for value in again] == [(shape(value), value) for value in first]
+        assert [(value_shape(value), value) for value in again] == [(value_shape(value), value) for value in first]
     assert len({sort_key(value) for value in values}) == len(values)  # different values, different places
 
 

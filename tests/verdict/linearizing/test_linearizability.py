@@ -73,7 +73,7 @@ def _always_pure(function, program):
     ("module", "name", "slip"),
     [
         (linearize, "_is_new", _forgetful),
-        (call_stepper, "is_pure", _always_pure),
+        (call_stepper, "is_pure_method", _always_pure),
     ],
 )
 def test_a_slip_is_found(monkeypatch, module, name, slip):

@@ -20,7 +20,7 @@ from outplay.errors import did_you_mean
 from outplay.formats.common.source import LIMITS, ReadLimits, Source
 from outplay.formats.symbolic.sts import take_statements
 from outplay.formats.symbolic.sts_statements import Statements, take_location_name
-from outplay.model.expressions.evaluation import assignments, write_assignment
+from outplay.model.expressions.evaluation import read_assignments, write_assignment
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import Enumeration
 from outplay.model.expressions.term import TRUE
@@ -66,7 +66,7 @@ class MachineStatements(Statements):
         words.expect("/")
         shown = _message(words)
         guard = TermReader(words, self._scope).expression() if words.take_if("when") else TRUE
-        done = assignments(words, self._scope, self.variables) if words.take_if("do") else {}
+        done = read_assignments(words, self._scope, self.variables) if words.take_if("do") else {}
         self.steps.append(ExtendedStep(name, source, given, shown, target, guard, done))
 
 

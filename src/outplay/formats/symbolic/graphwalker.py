@@ -26,7 +26,7 @@ from outplay.model.expressions.reading import ExpressionError
 from outplay.model.expressions.script_dialect import read_script_actions, read_script_guard
 from outplay.model.expressions.sorts import Sort
 from outplay.model.expressions.term import Term
-from outplay.model.walk_models import WalkEdge, WalkModels, WalkVertex, owner
+from outplay.model.walk_models import WalkEdge, WalkModels, WalkVertex, variable_slot
 
 _BEGINNING = 4096
 _Path: TypeAlias = tuple[str | int, ...]
@@ -158,7 +158,11 @@ class _Reader:
         return sourceless[0], None
 
     def _scope(self, number: int) -> dict[str, Sort]:
-        return {name: sort for (whose, name), sort in self.sorts.items() if whose in (number, owner(number, name)[0])}
+        return {
+            name: sort
+            for (whose, name), sort in self.sorts.items()
+            if whose in (number, variable_slot(number, name)[0])
+        }
 
     def _read_actions(self) -> None:
         """Read all actions; those that speak of variables not yet known wait until others have made them known."""
@@ -172,7 +176,7 @@ class _Reader:
                     later.append((path, number, text))
                     trouble = trouble or InvalidDocument(f"the actions {clipped(text)}: {error}", *path)
                 else:
-                    self.sorts.update({owner(number, name): sort for name, sort in known.items()})
+                    self.sorts.update({variable_slot(number, name): sort for name, sort in known.items()})
             if trouble is not None and len(later) == len(waiting):
                 raise trouble
             waiting = later

@@ -17,12 +17,12 @@ from xml.parsers import expat
 
 from outplay.errors import FormatError, ModelError
 from outplay.formats.common.source import LIMITS, ReadLimits, Source
-from outplay.model.expressions.evaluation import in_turn
+from outplay.model.expressions.evaluation import simultaneous_assignments
 from outplay.model.expressions.reading import read_term
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import TRUE, Term, apply, conjunction, literal, variable
 from outplay.model.label import INPUT, OUTPUT
-from outplay.model.symbolic.building import SwitchError, checked
+from outplay.model.symbolic.building import SwitchError, checked_system
 from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
 from outplay.plurals import counted
 
@@ -152,7 +152,7 @@ class _Automaton:
             switches,
         )
         try:
-            return checked(made)
+            return checked_system(made)
         except SwitchError as error:
             raise self._wrong(transitions[int(error.switch.removeprefix("t"))], str(error)) from None
         except ModelError as error:
@@ -228,7 +228,7 @@ class _Automaton:
         condition = self._built(
             element, lambda: conjunction([part for part in (condition, *equations) if part is not TRUE])
         )
-        return Switch(f"t{number}", ends[0], gate, ends[1], own, condition, in_turn(steps))
+        return Switch(f"t{number}", ends[0], gate, ends[1], own, condition, simultaneous_assignments(steps))
 
     def _parameters(self, element: Element, gate: Gate, given: list[str]) -> tuple[dict[str, Term], list[Term]]:
         """The parameters an input names, or the values that an output gives to those of its gate."""

@@ -16,7 +16,7 @@ from outplay.model.expressions.reading import SYMBOLS
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Sort
 from outplay.model.expressions.term import Term, conjunction, literal, variable
 from outplay.model.label import INPUT, OUTPUT
-from outplay.model.symbolic.building import SwitchError, checked
+from outplay.model.symbolic.building import SwitchError, checked_system
 from outplay.model.symbolic.symbolic_system import Gate, Switch, SymbolicSystem
 
 _SORTS: dict[str, Sort] = {"integer": INTEGER, "int": INTEGER, "boolean": BOOLEAN, "bool": BOOLEAN, "string": TEXT}
@@ -68,7 +68,7 @@ class _Reading:
         initial = self._place(self._document.get("initial_location"), "initial_location")
         made = SymbolicSystem(name, initial, self._variables, start, tuple(gates.values()), switches)
         try:
-            return checked(made)
+            return checked_system(made)
         except SwitchError as error:
             raise InvalidDocument(str(error), "switches", error.switch) from None
         except ModelError as error:

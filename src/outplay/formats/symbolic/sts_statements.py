@@ -8,13 +8,13 @@ from collections.abc import Callable
 from difflib import get_close_matches
 
 from outplay.errors import did_you_mean
-from outplay.model.expressions.evaluation import assignments
+from outplay.model.expressions.evaluation import read_assignments
 from outplay.model.expressions.reading import ExpressionError, TermReader, Words
 from outplay.model.expressions.simplifying import simplify
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, Sort, Value, integers
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT, Enumeration, Sort, Value, integer_sort
 from outplay.model.expressions.term import TRUE, Term, literal, variable
 from outplay.model.label import INPUT, OUTPUT
-from outplay.model.symbolic.building import checked
+from outplay.model.symbolic.building import checked_system
 from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
 from outplay.plurals import counted
 
@@ -73,7 +73,7 @@ class Statements:
         if self.initial is None:
             raise ExpressionError("no initial location; write: initial NAME", 0)
         self._refuse_unknown_initial()
-        return checked(
+        return checked_system(
             SymbolicSystem(
                 self.name,
                 self.initial,
@@ -147,7 +147,7 @@ class Statements:
         high = self._bound(words)
         if low > high:
             raise ExpressionError(f"there is no integer in {low}..{high}; write the smaller bound first", place.offset)
-        return integers(low, high)
+        return integer_sort(low, high)
 
     def _bound(self, words: Words) -> int:
         place = words.next
@@ -203,7 +203,7 @@ class Statements:
         gate, parameters = self._called(words)
         scope = {**self._scope, **{str(one.value): one for one in parameters}}
         guard = TermReader(words, scope).expression() if words.take_if("when") else TRUE
-        done = assignments(words, scope, self.variables) if words.take_if("do") else {}
+        done = read_assignments(words, scope, self.variables) if words.take_if("do") else {}
         self.switches.append(Switch(name, source, gate, target, parameters, guard, done))
 
     def _called(self, words: Words) -> tuple[Gate, tuple[Term, ...]]:

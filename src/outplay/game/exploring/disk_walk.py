@@ -17,7 +17,7 @@ import numpy as np
 
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.state_index import Numbers, StateIndex
-from outplay.model.programs.batches import Batch, BatchStepper, rows_of
+from outplay.model.programs.batches import Batch, BatchStepper, pack_states
 from outplay.model.programs.budget import OverBudget
 from outplay.model.programs.guard import Guard
 from outplay.model.programs.stepping import Stepper
@@ -51,7 +51,7 @@ class DiskWalk:
 def walk_on_disk(stepper: Stepper, folder: Path, limits: Limits, progress: Progress | None) -> DiskWalk:
     """Explore a model program on disk until there are no more states or a limit is met."""
     index = StateIndex(folder, len(stepper.tables) + 1)
-    index.numbers(rows_of(stepper, stepper.states[:1]))
+    index.numbers(pack_states(stepper, stepper.states[:1]))
     walk = DiskWalk(folder, index, goals={name: array("I") for name in stepper.program.goals})
     search = _Search(stepper, walk, limits)
     try:

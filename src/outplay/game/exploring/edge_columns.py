@@ -20,8 +20,8 @@ from outplay.game.exact_numbers import Exact, Ints, constant_column, exact_colum
 from outplay.game.exploring.turn_based import CHOICE, TIME_OUT, WAIT, Arena, Unfolding
 from outplay.game.graph import SYSTEM
 from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import blaming
-from outplay.model.programs.program_specification import amount
+from outplay.model.programs.budget import blaming_user_code
+from outplay.model.programs.program_specification import evaluate_amount
 from outplay.model.programs.stepping import Stepper
 
 _OWN_LABELS = ("", "wait", "delta")
@@ -106,8 +106,8 @@ def _evaluated(
         if number in fixed:
             found.append(fixed[number])
             continue
-        with blaming(f"asking the {what} of {actions[number].name}"):
-            value = amount(given[number], stepper, state, stepper.labels.all[number].arguments)
+        with blaming_user_code(f"asking the {what} of {actions[number].name}"):
+            value = evaluate_amount(given[number], stepper, state, stepper.labels.all[number].arguments)
         found.append(check(stepper, actions[number], value))
     return found
 

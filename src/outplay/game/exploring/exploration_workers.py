@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from outplay.model.programs.batches import Batch, Numbers, Vocabulary, rows_from, rows_of, state_of, written_array
+from outplay.model.programs.batches import Batch, Numbers, Vocabulary, pack_states, read_rows, unpack_state, write_rows
 from outplay.model.programs.stepping import Stepper
 from outplay.scale.seats import Seat, Task
 
@@ -80,7 +80,7 @@ class Helper:
         assert self._rows is not None
         self._asked = self._words.counts
         asked = {"since": self._told, "words": self._words.since(self._told), "heard": [len(one) for one in self.heard]}
-        asked |= {"rows": written_array(self._rows), "seconds": self._seconds, "worker": self._number}
+        asked |= {"rows": write_rows(self._rows), "seconds": self._seconds, "worker": self._number}
         return json.dumps(asked | self._crew.model)
 
     def result(self) -> Batch:
@@ -96,8 +96,8 @@ class Helper:
             self.codes[column] += [-1] * len(words)
         width = len(self.codes)
         widths = {"rows": width, "goals": 2}
-        flat = {name: rows_from(written, 1).ravel() for name, written in answer.items() if name not in widths}
-        return Batch(**flat, **{name: rows_from(answer[name], columns) for name, columns in widths.items()})
+        flat = {name: read_rows(written, 1).ravel() for name, written in answer.items() if name not in widths}
+        return Batch(**flat, **{name: read_rows(answer[name], columns) for name, columns in widths.items()})
 
     def own_code(self, column: int, code: int) -> int:
         """Our number for one of its words, a new one where we have not met it."""
@@ -159,7 +159,7 @@ class Expanded:
         own = self._helper.own_code
         codes = [own(column, code) for column, code in enumerate(row[:-1])]
         call = own(-1, row[-1] - 1) + 1 if row[-1] else 0
-        return self._stepper.number_of(state_of(self._stepper, [*codes, call]))
+        return self._stepper.number_of(unpack_state(self._stepper, [*codes, call]))
 
 
 class Ahead:
@@ -254,7 +254,7 @@ class Ahead:
                 return
             states = self._stepper.states[self._sent : self._sent + count]
             helper = self._idle.popleft()
-            helper.submit(rows_of(self._stepper, states), max(self._deadline - time.monotonic(), 0.1))
+            helper.submit(pack_states(self._stepper, states), max(self._deadline - time.monotonic(), 0.1))
             self._flight.append((self._sent, count, helper))
             self._sent += count
 

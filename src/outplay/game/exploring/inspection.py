@@ -10,7 +10,7 @@ import numpy as np
 from outplay.game.exploring.breadth_first import Limits, Progress
 from outplay.game.exploring.explore import explore
 from outplay.game.graph import SYSTEM, Game
-from outplay.model.label import INPUT, Label, write_value
+from outplay.model.label import INPUT, Label, write_argument
 from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program import Program
 from outplay.model.programs.program_specification import ProgramSpecification
@@ -120,7 +120,7 @@ def _of_program(spec: Any) -> _OfProgram:
 def _variables(stepper: Stepper) -> dict[str, dict[str, Any]]:
     found = {}
     for name, table in zip(stepper.program.variables, stepper.tables, strict=True):
-        shown = [write_value(value) for value in table.values_of[:MOST_VALUES]]
+        shown = [write_argument(value) for value in table.values_of[:MOST_VALUES]]
         found[name] = {"count": len(table.values_of), "values": shown}
     return found
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.model.programs.batches import rows_of, state_of
+from outplay.model.programs.batches import pack_states, unpack_state
 from outplay.model.programs.stepping import Codes, Pending, Stepper
 
 Keys = NDArray[np.uint64]
@@ -220,7 +220,7 @@ class KeptStates:
     def __getitem__(self, number: int) -> Codes | Pending:
         if number >= self._count:
             return self._later[number - self._count]
-        return state_of(self._stepper, self._index.rows(number, number + 1)[0].tolist())
+        return unpack_state(self._stepper, self._index.rows(number, number + 1)[0].tolist())
 
     def append(self, state: Codes | Pending) -> None:
         """Add a state that was not on disk."""
@@ -237,7 +237,7 @@ class KeptNumbers(dict[Any, int]):
     def get(self, state: Any, default: Any = None) -> Any:
         found = super().get(state)
         if found is None:
-            found = self._index.known(rows_of(self._stepper, [state])[0])
+            found = self._index.known(pack_states(self._stepper, [state])[0])
         return default if found is None else found
 
 

@@ -20,15 +20,15 @@ from outplay.game.exploring.edge_columns import transition_costs, transition_wei
 from outplay.game.exploring.exploration_workers import Ahead, Crew
 from outplay.game.exploring.turn_based import Unfolding
 from outplay.model.label import SILENCE, Label
-from outplay.model.offer import NotListed, labels_of
-from outplay.model.programs.hidden_knowledge import knowledge_of
+from outplay.model.offer import NotListed, offered_labels
+from outplay.model.programs.hidden_knowledge import tester_knowledge
 from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper
 from outplay.model.specification import Specification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.region_game import RegionSpecification, regions_of
+from outplay.model.symbolic.region_game import RegionSpecification, regions_to_explore
 from outplay.model.wrapping import KnowledgeSpecification, NumberedSpecification
 
 Numbers = NDArray[Any]
@@ -69,7 +69,7 @@ def _unfold_symbolic(spec: SymbolicSpecification, limits: Limits, progress: Prog
             return _unfold_listed(NumberedSpecification(KnowledgeSpecification(spec)), limits, progress)
         except NotListed:
             pass
-    graph = regions_of(spec, None if limits == Limits() else limits.states, limits.seconds, progress)
+    graph = regions_to_explore(spec, None if limits == Limits() else limits.states, limits.seconds, progress)
     return unfold(RegionSpecification(graph), limits, progress)
 
 
@@ -126,7 +126,7 @@ def unfold_program(
 @unfold.register
 def _unfold_interleaved(spec: InterleavedSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a program with hidden steps or calls under way: on what the tester can know, with its costs."""
-    knowledge = knowledge_of(spec)
+    knowledge = tester_knowledge(spec)
     sets = NumberedSpecification(knowledge)
     found = _unfold_listed(sets, limits, progress)
     numbers = {label.text: number for number, label in enumerate(spec.stepper.labels.all)}
@@ -168,7 +168,7 @@ def _unfold_listed(spec: NumberedSpecification, limits: Limits, progress: Progre
     chances: list[Fraction] = []
 
     def expand(number: int, labels: list[int], targets: list[int]) -> None:
-        for label in labels_of([*spec.inputs(number), *spec.outputs(number)], "exploring"):
+        for label in offered_labels([*spec.inputs(number), *spec.outputs(number)], "exploring"):
             for target in spec.after(number, label):
                 labels.append(numbers.setdefault(label, len(numbers)))
                 targets.append(target)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from outplay.game.assumption import Assumption
 from outplay.game.graph import Game
-from outplay.model.label import Label, write_value
+from outplay.model.label import Label, write_argument
 from outplay.model.programs.goal_conditions import WrittenCondition, written_conditions
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper
@@ -119,7 +119,7 @@ class UnmetGoal:
             return []
         last = _last(one)
         places = [at for at, value in enumerate(one.values) if value == last][:MOST_NEAREST]
-        return [(int(self.states[at]), f"`{one.subject}` is {write_value(last)}") for at in places]
+        return [(int(self.states[at]), f"`{one.subject}` is {write_argument(last)}") for at in places]
 
     def _towards(self, one: Condition) -> list[str]:
         """The moves that change what a condition is about, and where they end."""
@@ -137,7 +137,7 @@ class UnmetGoal:
             return [f"No move {way} `{one.subject}`."]
         there = np.array([value == last for value in one.values])
         enabled = [move for move in moves if move in steps.moves(there[steps.source])]
-        where = f"where it is {write_value(last)} ({counted(int(there.sum()), 'state')})"
+        where = f"where it is {write_argument(last)} ({counted(int(there.sum()), 'state')})"
         if not enabled:
             return [f"Only {_some(moves)} {way} `{one.subject}`, and is not possible {where}."]
         return [f"Only {_some(moves)} {way} `{one.subject}`; {where}, {_some(enabled)} does so no more."]
@@ -225,7 +225,7 @@ def _read(stepper: Stepper, part: WrittenCondition, states: NDArray[np.int64]) -
     """The variables that a condition reads, each with the values that it takes."""
     for place, name in enumerate(stepper.program.variables):
         if name in part.names:
-            values = dict.fromkeys(write_value(stepper.values(state)[place]) for state in states.tolist())
+            values = dict.fromkeys(write_argument(stepper.values(state)[place]) for state in states.tolist())
             yield f"`{name}` is {_values([*values])}."
 
 
@@ -254,11 +254,11 @@ def _taken(one: Condition) -> str:
     try:
         known = sorted(set(one.values))
     except TypeError:
-        known = [*dict.fromkeys(map(write_value, one.values))]
+        known = [*dict.fromkeys(map(write_argument, one.values))]
         return f" (`{one.subject}` is {_values(known)})"
     if len(known) > 2 and type(known[0]) is int and known == [*range(known[0], known[-1] + 1)]:
         return f" (`{one.subject}` is {known[0]} to {known[-1]})"
-    return f" (`{one.subject}` is {_values([write_value(value) for value in known])})"
+    return f" (`{one.subject}` is {_values([write_argument(value) for value in known])})"
 
 
 def _values(texts: Sequence[str]) -> str:

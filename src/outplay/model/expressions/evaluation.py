@@ -1,10 +1,10 @@
-"""Terms computed: values, substitution, and assignments.
+"""Evaluation of terms: their values, substitution, and assignments.
 
 What is computed with terms: their value, their free variables, and terms put in the place of variables.
 
 Assignments: what variables become, all at once, as terms over what they were. `x := x + p, y := x` gives y the old x.
-Where a dialect assigns one after the other, `in_turn` puts the earlier ones into the later ones, so that there is one
-meaning only.
+Where a dialect assigns one after the other, `simultaneous_assignments` puts the earlier ones into the later ones, so that
+there is one meaning only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from outplay.model.expressions.term import TRUE, Term, apply, conjunction, liter
 
 
 def evaluate(term: Term, values: Mapping[str, Value]) -> Any:
-    """The value of a term where its variables have values.
+    """Return the value of a term for these values of its variables.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")
@@ -45,7 +45,7 @@ def evaluate(term: Term, values: Mapping[str, Value]) -> Any:
 
 
 def free_variables(*terms: Term) -> dict[str, Term]:
-    """The variables that terms speak of, by name, in the order in which they are met.
+    """Return the variables of terms by name, in the order in which they are met.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")
@@ -70,7 +70,7 @@ def free_variables(*terms: Term) -> dict[str, Term]:
 
 
 def substitute(term: Term, terms: Mapping[str, Term]) -> Term:
-    """The term with other terms in the place of its variables, all at once.
+    """Replace variables of a term by other terms, all at once.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")
@@ -97,13 +97,13 @@ Assignment: TypeAlias = Mapping[str, Term]
 """The new value of each variable named; the others stay."""
 
 
-def assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
-    """Take assignments, apart by commas or semicolons, that happen at once, from a row of words, as far as they go.
+def read_assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str, Sort]) -> dict[str, Term]:
+    """Read simultaneous assignments, apart by commas or semicolons, from a row of words, as far as they go.
 
     >>> from outplay.model.expressions.sorts import INTEGER
     >>> from outplay.model.expressions.term import variable
     >>> scope = {name: variable(name) for name in "xyp"}
-    >>> assignments(Words("x := x + p, y := x"), scope, {"x": INTEGER, "y": INTEGER})
+    >>> read_assignments(Words("x := x + p, y := x"), scope, {"x": INTEGER, "y": INTEGER})
     {'x': x + p, 'y': x}
     """
     made: dict[str, Term] = {}
@@ -126,16 +126,16 @@ def assignments(words: Words, scope: Mapping[str, Term], variables: Mapping[str,
 
 
 def write_assignment(assignment: Assignment) -> str:
-    """Write assignments as they are read."""
+    """Write an assignment of a term to a variable in the form in which it is read."""
     return ", ".join(f"{name} := {term}" for name, term in assignment.items())
 
 
-def in_turn(steps: Iterable[tuple[str, Term]]) -> dict[str, Term]:
-    """Assignments that happen one after the other, as ones that happen at once.
+def simultaneous_assignments(steps: Iterable[tuple[str, Term]]) -> dict[str, Term]:
+    """Turn assignments that happen one after the other into ones that happen at once.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, y = variables("x y")
-    >>> in_turn([("x", x + 1), ("y", x * 2), ("x", y)])
+    >>> simultaneous_assignments([("x", x + 1), ("y", x * 2), ("x", y)])
     {'x': (x + 1) * 2, 'y': (x + 1) * 2}
     """
     made: dict[str, Term] = {}
@@ -144,8 +144,8 @@ def in_turn(steps: Iterable[tuple[str, Term]]) -> dict[str, Term]:
     return made
 
 
-def fits(term: Term, sort: Sort) -> Term:
-    """The condition under which a term has a value of a sort: its bounds, where it has some."""
+def fits_sort(term: Term, sort: Sort) -> Term:
+    """Return the condition under which the value of a term is within the bounds of a sort, where it has bounds."""
     if term.sort.base != sort.base:
         raise ModelError(f"{term} is of sort {term.sort.base}, not {sort.base}")
     if term.is_literal:

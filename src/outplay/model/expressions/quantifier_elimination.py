@@ -1,4 +1,4 @@
-"""Quantifiers taken away: for which values of the others is there a value of a variable that meets a condition?
+"""Elimination of quantifiers: for which values of the others there is a value of a variable that meets a condition.
 
 Definition (Cooper 1972, where the variable has no factor). With growing p, comparisons `p > t`, `p = t` … begin to hold
 only at their terms or right behind them. So there is a p that meets a condition without negations exactly where the
@@ -12,7 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from outplay.model.expressions.evaluation import free_variables, substitute
-from outplay.model.expressions.simplifying import TURNED, conjuncts, from_linear, linear, negated, simplify
+from outplay.model.expressions.simplifying import (
+    TURNED,
+    conjuncts,
+    linear_form,
+    linear_sum,
+    negated,
+    simplify,
+)
 from outplay.model.expressions.sorts import BOOLEAN, INTEGER, TEXT
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literal
 
@@ -32,14 +39,14 @@ class _Unsolvable(Exception):
     """The variable stands where this method does not look."""
 
 
-def exists(chosen: Iterable[Term], condition: Term) -> Term | None:
-    """The condition under which values of some variables meet another one; None where that cannot be told so.
+def eliminate_exists(chosen: Iterable[Term], condition: Term) -> Term | None:
+    """Eliminate an existential quantifier over some variables of a condition; None where that cannot be done.
 
     >>> from outplay.model.expressions.term import between, variables
     >>> x, p = variables("x p")
-    >>> exists([p], between(1, p, 10) & (x + p > 15))
+    >>> eliminate_exists([p], between(1, p, 10) & (x + p > 15))
     x > 5
-    >>> exists([p], (p > x) & (p < x + 1)), exists([p], p * p == x)
+    >>> eliminate_exists([p], (p > x) & (p < x + 1)), eliminate_exists([p], p * p == x)
     (false, None)
     """
     left = simplify(condition)
@@ -106,13 +113,13 @@ def _solved(atom: Term, name: str) -> tuple[str, Term]:
         raise _Unsolvable
     left, right = atom.arguments
     if left.sort.base == INTEGER:
-        parts = linear(apply("-", left, right))
+        parts = linear_form(apply("-", left, right))
         own = [term for term in parts if name in free_variables(term)]
         if len(own) != 1 or not own[0].is_variable or abs(parts[own[0]]) != 1:
             raise _Unsolvable
         factor = parts.pop(own[0])
         rest = {term: -factor * number for term, number in parts.items()}
-        return (atom.operation if factor > 0 else TURNED[atom.operation]), from_linear(rest)
+        return (atom.operation if factor > 0 else TURNED[atom.operation]), linear_sum(rest)
     own_side, other = (left, right) if left.is_variable and left.value == name else (right, left)
     if not own_side.is_variable or own_side.value != name or name in free_variables(other) or left.sort.base != TEXT:
         raise _Unsolvable

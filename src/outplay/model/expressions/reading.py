@@ -1,4 +1,4 @@
-"""Terms read from text, and the tokens of that text.
+"""Reading terms from text, and the tokens of that text.
 
 Expressions as text, cut into words, each with its place.
 
@@ -145,7 +145,7 @@ SYMBOLS: dict[str, tuple[int, Binary]] = {
 
 
 def read_term(text: str, scope: Mapping[str, Term]) -> Term:
-    """Read an expression whose names stand for the terms of a scope.
+    """Read a term from text whose names stand for the terms of a scope.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")

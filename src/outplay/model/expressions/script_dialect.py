@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from outplay.model.expressions.evaluation import in_turn
+from outplay.model.expressions.evaluation import simultaneous_assignments
 from outplay.model.expressions.reading import SYMBOLS, Binary, ExpressionError, TermReader, Words
 from outplay.model.expressions.sorts import BOOLEAN, OPERATIONS, Sort
 from outplay.model.expressions.term import Term, apply, if_then_else, literal, variable
@@ -33,7 +33,7 @@ _STEPS = {"++": "+", "--": "-"}
 
 
 def read_script_guard(text: str, sorts: Mapping[str, Sort]) -> Term:
-    """Read a condition over variables whose sorts are known.
+    """Read a guard in the dialect of GraphWalker, over variables whose sorts are known.
 
     >>> from outplay.model.expressions.sorts import INTEGER
     >>> read_script_guard("global.x > 0 && !ready", {"global.x": INTEGER, "ready": BOOLEAN})
@@ -49,7 +49,7 @@ def read_script_guard(text: str, sorts: Mapping[str, Sort]) -> Term:
 
 
 def read_script_actions(text: str, sorts: Mapping[str, Sort]) -> tuple[dict[str, Term], dict[str, Sort]]:
-    """Read actions: what all variables named become, as if at once, and the sorts of the variables known then.
+    """Read actions in the dialect of GraphWalker: simultaneous assignments, and the sorts of variables known then.
 
     >>> read_script_actions("x=0; ready = false; x++; y = x * 2", {})[0]
     {'x': 0 + 1, 'ready': false, 'y': (0 + 1) * 2}
@@ -66,7 +66,7 @@ def read_script_actions(text: str, sorts: Mapping[str, Sort]) -> tuple[dict[str,
         steps.append((name, term))
         if not words.is_done and not words.take_if(";"):
             raise words.error(f"{words.shown} after an action; put a semicolon between them")
-    return in_turn(steps), known
+    return simultaneous_assignments(steps), known
 
 
 def _action(words: Words, known: Mapping[str, Sort]) -> tuple[str, Term]:

@@ -1,4 +1,4 @@
-"""Terms made simpler, equal for all values of their variables: constants computed, sums collected, conditions cleared.
+"""Simplification of terms, equal for all values of their variables: constants computed, sums collected.
 
 This is no decision procedure. It keeps terms short that grow along a path, such as 0 + p + 0, and makes equal many
 that are written differently.
@@ -22,7 +22,7 @@ TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 @lru_cache(maxsize=50_000)  # terms are shared, and regions and paths ask for what they come to again and again
 def simplify(term: Term) -> Term:
-    """A simpler term with the same value everywhere.
+    """Simplify a term; it has the same value everywhere.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")
@@ -48,12 +48,12 @@ def _rebuilt(term: Term, arguments: list[Term]) -> Term:
     if operation in _COMPARISONS:
         return _compared(operation, *arguments)
     if term.sort == INTEGER and operation in ("+", "-", "*", "negative"):
-        return from_linear(linear(apply(operation, *arguments)))
+        return linear_sum(linear_form(apply(operation, *arguments)))
     return apply(operation, *arguments)
 
 
 def negated(condition: Term) -> Term:
-    """The opposite of a condition, without a double negation."""
+    """Negate a condition and simplify it, without a double negation."""
     if condition.operation == "not":
         return condition.arguments[0]
     if condition.is_literal:
@@ -66,7 +66,7 @@ def negated(condition: Term) -> Term:
 
 
 def conjuncts(condition: Term) -> tuple[Term, ...]:
-    """The conditions that are all to hold."""
+    """Return the conditions of which a condition is the conjunction."""
     return condition.arguments if condition.operation == "and" else () if condition is TRUE else (condition,)
 
 
@@ -101,7 +101,7 @@ def _compared(operation: str, left: Term, right: Term) -> Term:
         truth, other = (left, right) if left.is_literal else (right, left)
         return other if (truth is TRUE) == (operation == "=") else negated(other)
     if left.sort.base == INTEGER:
-        difference = linear(apply("-", left, right))
+        difference = linear_form(apply("-", left, right))
         if len(difference) <= 1 and difference.keys() <= {TRUE}:
             return literal(OPERATIONS[operation].compute(difference.get(TRUE, 0), 0))
         return _cancelled(operation, left, right, difference)
@@ -110,7 +110,7 @@ def _compared(operation: str, left: Term, right: Term) -> Term:
 
 def _cancelled(operation: str, left: Term, right: Term, difference: dict[Term, int]) -> Term:
     """A comparison without what stands on both sides, `x > 5` for `x + 10 > 15`; as it is where nothing does."""
-    sums = linear(left), linear(right)
+    sums = linear_form(left), linear_form(right)
     has_constant = [TRUE in known or one.is_literal for known, one in zip(sums, (left, right), strict=True)]
     if len(difference.keys() - {TRUE}) == sum(len(one.keys() - {TRUE}) for one in sums) and not all(has_constant):
         return apply(operation, left, right)
@@ -118,20 +118,20 @@ def _cancelled(operation: str, left: Term, right: Term, difference: dict[Term, i
     ahead = {term: factor for term, factor in difference.items() if factor > 0}
     behind = _scaled({term: factor for term, factor in difference.items() if factor < 0}, -1)
     if not ahead:
-        return apply(TURNED[operation], from_linear(behind), literal(constant))
-    return apply(operation, from_linear(ahead), from_linear(_summed(behind, {TRUE: -constant})))
+        return apply(TURNED[operation], linear_sum(behind), literal(constant))
+    return apply(operation, linear_sum(ahead), linear_sum(_summed(behind, {TRUE: -constant})))
 
 
-def linear(term: Term) -> dict[Term, int]:
-    """A sum as its terms with their factors; the constant stands under TRUE."""
+def linear_form(term: Term) -> dict[Term, int]:
+    """Return the linear form of a sum: its terms with their factors; the constant stands under TRUE."""
     if term.is_literal:
         return {TRUE: int(term.value or 0)} if term.value else {}
     if term.operation == "negative":
-        return _scaled(linear(term.arguments[0]), -1)
+        return _scaled(linear_form(term.arguments[0]), -1)
     if term.operation == "-":
-        return _summed(linear(term.arguments[0]), _scaled(linear(term.arguments[1]), -1))
+        return _summed(linear_form(term.arguments[0]), _scaled(linear_form(term.arguments[1]), -1))
     if term.operation == "+":
-        return _summed(*map(linear, term.arguments))
+        return _summed(*map(linear_form, term.arguments))
     if term.operation == "*":
         return _multiplied(term.arguments)
     return {term: 1}
@@ -142,7 +142,7 @@ def _multiplied(factors: tuple[Term, ...]) -> dict[Term, int]:
     others = [one for one in factors if not one.is_literal]
     if not others:
         return {TRUE: number} if number else {}
-    return _scaled(linear(others[0]) if len(others) == 1 else {apply("*", *others): 1}, number)
+    return _scaled(linear_form(others[0]) if len(others) == 1 else {apply("*", *others): 1}, number)
 
 
 def _summed(*parts: dict[Term, int]) -> dict[Term, int]:
@@ -157,8 +157,8 @@ def _scaled(part: dict[Term, int], factor: int) -> dict[Term, int]:
     return {term: factor * old for term, old in part.items()} if factor else {}
 
 
-def from_linear(part: dict[Term, int]) -> Term:
-    """The sum again, its terms in the order of their text, so that equal sums are one term."""
+def linear_sum(part: dict[Term, int]) -> Term:
+    """Return the sum of a linear form, its terms in the order of their text, so that equal sums are one term."""
     constant = part.get(TRUE, 0)
     terms = sorted((term for term in part if term is not TRUE), key=str)
     factors = [(term, part[term]) for term in terms]
@@ -178,12 +178,12 @@ _BOUNDS = {"<": -1, "<=": 0, ">": 1, ">=": 0, "!=": 0}
 """The distance from its number of a bound that includes it."""
 
 
-def tightened(condition: Term) -> Term:
-    """A condition with the bounds on each sum of integers as narrow as they are together; the same for all values.
+def tightened_bounds(condition: Term) -> Term:
+    """Simplify a condition by making the bounds on each sum of integers as narrow as they are together.
 
     >>> from outplay.model.expressions.term import variables
     >>> x, p = variables("x p")
-    >>> tightened((x > 3) & (p + x > 2) & (x >= 2) & (x < 5) & (p + x > 6)), tightened((x > 3) & (x < 4))
+    >>> tightened_bounds((x > 3) & (p + x > 2) & (x >= 2) & (x < 5) & (p + x > 6)), tightened_bounds((x > 3) & (x < 4))
     (x = 4 and p + x > 6, false)
     """
     ends: dict[Term, dict[bool, tuple[int, Term]]] = {}
@@ -223,11 +223,11 @@ def _bound(one: Term) -> tuple[Term, bool, int] | None:
     """A sum without its constant, whether it is bounded from below, and by which number; sums begin with a plus."""
     if one.operation not in _BOUNDS or one.arguments[0].sort.base != INTEGER:
         return None
-    parts = linear(apply("-", *one.arguments))
+    parts = linear_form(apply("-", *one.arguments))
     constant = parts.pop(TRUE, 0)
     first = min(parts, key=str)
     operation, sign = (one.operation, 1) if parts[first] > 0 else (TURNED[one.operation], -1)
-    whole = from_linear({term: sign * factor for term, factor in parts.items()})
+    whole = linear_sum({term: sign * factor for term, factor in parts.items()})
     return whole, operation in (">", ">="), -sign * constant + _BOUNDS[operation]
 
 

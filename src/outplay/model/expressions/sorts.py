@@ -67,7 +67,7 @@ class BooleanSort(Sort):
 class IntegerSort(Sort):
     """All integers, or those from a least to a greatest one.
 
-    >>> byte = integers(0, 255)
+    >>> byte = integer_sort(0, 255)
     >>> byte.contains(255), byte.contains(256), byte.contains(True), byte
     (True, False, False, IntegerSort(name='0..255', low=0, high=255))
     """
@@ -125,15 +125,15 @@ INTEGER = IntegerSort("integer")
 TEXT = TextSort("text")
 
 
-def integers(low: int, high: int) -> IntegerSort:
-    """The integers from a least to a greatest one."""
+def integer_sort(low: int, high: int) -> IntegerSort:
+    """Return the sort of the integers from a least to a greatest one."""
     if low > high:
         raise ModelError(f"there is no integer in {low}..{high}: write the smaller bound first")
     return IntegerSort(f"{low}..{high}", low, high)
 
 
 def enumeration(name: str, members: str | Iterable[str]) -> Enumeration:
-    """An enumeration; its members may be given as words of one text.
+    """Return the sort of an enumeration; its members may be given as words of one text.
 
     >>> enumeration("colour", "red green").values()
     ('red', 'green')
@@ -165,10 +165,10 @@ class Operation:
     """(a + b) + c is a + b + c."""
 
 
-def divide(number: int, by: int) -> int:
+def _divide(number: int, by: int) -> int:
     """The quotient whose rest is never negative; 0 where the divisor is.
 
-    >>> divide(7, 2), divide(-7, 2), divide(7, -2), divide(-7, -2), divide(7, 0)
+    >>> _divide(7, 2), _divide(-7, 2), _divide(7, -2), _divide(-7, -2), _divide(7, 0)
     (3, -4, -3, 4, 0)
     """
     if by == 0:
@@ -176,8 +176,8 @@ def divide(number: int, by: int) -> int:
     return number // by if by > 0 else -(number // -by)
 
 
-def rest(number: int, by: int) -> int:
-    """Return the rest of a division, never negative; the number itself where the divisor is 0."""
+def _rest(number: int, by: int) -> int:
+    """Return the remainder of a division, never negative; the number itself where the divisor is 0."""
     return number if by == 0 else number % abs(by)
 
 
@@ -235,8 +235,8 @@ OPERATIONS: dict[str, Operation] = {
     "+": Operation("+", 6, "integers, or texts", _added, _sum, True),
     "-": Operation("-", 6, "integers", _NUMBERS, lambda a, b: _small(a - b)),
     "*": Operation("*", 7, "integers", _NUMBERS, _product, True),
-    "div": Operation("div", 7, "integers", _NUMBERS, divide),
-    "mod": Operation("mod", 7, "integers", _NUMBERS, rest),
+    "div": Operation("div", 7, "integers", _NUMBERS, _divide),
+    "mod": Operation("mod", 7, "integers", _NUMBERS, _rest),
     "negative": Operation("-", 8, "an integer", _NUMBERS, lambda a: -a),
     "length": Operation("length", 9, "a text", _all(TEXT, INTEGER), len),
     "if": Operation("if", 0, "a Boolean and two of one sort", _chosen, lambda c, a, b: a if c else b),

@@ -122,17 +122,17 @@ def _term(operation: str, arguments: tuple[Term, ...], value: Value, sort: Sort)
 
 
 def variable(name: str, sort: Sort = INTEGER) -> Term:
-    """A variable of a sort."""
+    """Return a variable of a sort as a term."""
     return _term(VARIABLE, (), name, sort)
 
 
 def variables(names: str, sort: Sort = INTEGER) -> tuple[Term, ...]:
-    """Variables of one sort, their names as words of one text."""
+    """Return variables of one sort as terms, their names as words of one text."""
     return tuple(variable(name, sort) for name in names.split())
 
 
 def literal(value: Value, sort: Sort | None = None) -> Term:
-    """A value as a term; a text is a member of an enumeration where that sort is given.
+    """Return a value as a term; a text is a member of an enumeration where that sort is given.
 
     >>> literal(3), literal("red").sort.name, literal(True)
     (3, 'text', true)
@@ -148,7 +148,7 @@ def literal(value: Value, sort: Sort | None = None) -> Term:
 
 
 def literals(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> dict[str, Term]:
-    """Values as terms, each of the sort of its name."""
+    """Return values as terms, each of the sort of its name."""
     return {name: literal(value, sorts[name]) for name, value in values.items()}
 
 
@@ -156,7 +156,7 @@ TRUE, FALSE = literal(True), literal(False)
 
 
 def apply(operation: str, *given: Any) -> Term:
-    """An operation on terms or values, its sorts checked. Sums, products, and, or take any number of terms."""
+    """Apply an operation to terms or values as a new term, its sorts checked; a sum takes any number of them."""
     arguments = _lifted(given)
     known = OPERATIONS[operation]
     sort = known.result([one.sort.base for one in arguments])
@@ -171,29 +171,29 @@ def apply(operation: str, *given: Any) -> Term:
 
 
 def conjunction(conditions: Any) -> Term:
-    """All of several conditions; true where there is none."""
+    """Return the term that all of several conditions hold; true where there is none."""
     listed = tuple(conditions)
     return TRUE if not listed else listed[0] if len(listed) == 1 else apply("and", *listed)
 
 
 def disjunction(conditions: Any) -> Term:
-    """One of several conditions; false where there is none."""
+    """Return the term that one of several conditions holds; false where there is none."""
     listed = tuple(conditions)
     return FALSE if not listed else listed[0] if len(listed) == 1 else apply("or", *listed)
 
 
 def between(low: Any, middle: Any, high: Any) -> Term:
-    """low <= middle <= high."""
+    """Return the condition low <= middle <= high on terms."""
     return apply("and", apply("<=", low, middle), apply("<=", middle, high))
 
 
 def implies(condition: Any, consequence: Any) -> Term:
-    """The consequence holds wherever the condition does."""
+    """Return the term that a consequence holds wherever a condition does."""
     return apply("implies", condition, consequence)
 
 
 def if_then_else(condition: Any, chosen: Any, otherwise: Any) -> Term:
-    """One term where a condition holds, another elsewhere."""
+    """Return the term that is one term where a condition holds and another elsewhere."""
     return apply("if", condition, chosen, otherwise)
 
 

@@ -34,7 +34,7 @@ def action_loop(
     *,
     load: bool,
 ) -> TryActions:
-    """Return a function that tries all actions of a model (calls with results apart) in a state given by its codes.
+    """Compile the loop that tries all actions of a model (calls with results apart) in a state given by its codes.
 
     Actions with a recall are looked up there. The state is loaded into the scratch instance where that is asked for or
     some action has no recall.
@@ -55,7 +55,7 @@ def _called_names(position: int, call: Calls, program: Program) -> dict[str, Any
     return {
         f"listed{position}": call.listed if call.always is None else call.always,
         f"action{position}": call.function,
-        f"odd{position}": partial(odd_return, program, call.action),
+        f"odd{position}": partial(wrong_return_error, program, call.action),
     }
 
 
@@ -158,8 +158,8 @@ def _coded(place: int, name: str) -> list[str]:
     ]
 
 
-def odd_return(program: Program, action: Action, arguments: tuple[Any, ...], returned: Any) -> ModelError:
-    """An action returned something that is neither nothing nor a yes or no."""
+def wrong_return_error(program: Program, action: Action, arguments: tuple[Any, ...], returned: Any) -> ModelError:
+    """Return the error for an action that returned something that is neither nothing nor a yes or no."""
     shown = ", ".join(map(repr, arguments))
     return ModelError(
         f"{program.where}: {action.name}({shown}) returned {returned!r}: "

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 
 from outplay.errors import ModelError
 from outplay.model.specification import Channel
-from outplay.model.values import listed
+from outplay.model.values import list_values
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Domain = Any  # a collection of values, the name of something on the model, or a function of the model
@@ -197,7 +197,7 @@ def goal(method: Method) -> Method:
 def _lasting(domain: Domain, where: str) -> Domain:
     """List what can be iterated only once, so that every game made of the model sees all of it."""
     try:
-        return listed(domain, most=_MOST) if isinstance(domain, Iterator) else domain
+        return list_values(domain, most=_MOST) if isinstance(domain, Iterator) else domain
     except ModelError as error:
         raise ModelError(f"{where}: {error}") from None
 

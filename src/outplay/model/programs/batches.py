@@ -1,4 +1,4 @@
-"""States expanded many at a time, as arrays of small numbers that can be written down or sent.
+"""Batches of states that are expanded together, as arrays of small numbers that can be written down or sent.
 
 A batch numbers states for itself: its own come first, then those they lead to, in the order they are met. Whoever has
 the numbers of all states therefore meets new ones in the very order in which a single process would.
@@ -33,12 +33,12 @@ _EXACT = 2**63
 Numbers = NDArray[np.uint32]
 
 
-def packed(value: Any) -> Any:
-    """Write a value as what JSON can hold.
+def pack_value(value: Any) -> Any:
+    """Write a value of a batch as JSON can hold it.
 
-    >>> packed(("ann", 1, frozenset({b"x"})))
+    >>> pack_value(("ann", 1, frozenset({b"x"})))
     ['t', 'ann', 1, ['s', ['b', '78']]]
-    >>> unpacked(packed(Map(ann=(True, None, 1)))), unpacked(packed(Fraction(1, 3)))
+    >>> unpack_value(pack_value(Map(ann=(True, None, 1)))), unpack_value(pack_value(Fraction(1, 3)))
     (Map({'ann': (True, None, 1)}), Fraction(1, 3))
     """
     kind = type(value)
@@ -47,27 +47,27 @@ def packed(value: Any) -> Any:
     if kind is int:
         return value if -_EXACT < value < _EXACT else ["i", hex(value)]
     if kind is tuple:
-        return ["t", *map(packed, value)]
+        return ["t", *map(pack_value, value)]
     if kind is frozenset:
-        return ["s", *map(packed, value)]
+        return ["s", *map(pack_value, value)]
     if kind is bytes:
         return ["b", value.hex()]
     if kind is Fraction:
         return ["q", hex(value.numerator), hex(value.denominator)]
     if kind is Map:
-        return ["m", *([packed(key), packed(held)] for key, held in value.items())]
+        return ["m", *([pack_value(key), pack_value(held)] for key, held in value.items())]
     name = [kind.__module__, kind.__qualname__]
     if isinstance(value, Flag):
-        return ["f", *name, packed(value.value)]
+        return ["f", *name, pack_value(value.value)]
     if isinstance(value, Enum):
         return ["e", *name, value.name]
-    return ["d", *name, *(packed(getattr(value, field.name)) for field in fields(value))]
+    return ["d", *name, *(pack_value(getattr(value, field.name)) for field in fields(value))]
 
 
-def unpacked(written: Any) -> Any:
-    """Read what `packed` has written.
+def unpack_value(written: Any) -> Any:
+    """Read a value of a batch that `pack_value` wrote.
 
-    >>> unpacked(["e", "subprocess", "Popen", "ls"])
+    >>> unpack_value(["e", "subprocess", "Popen", "ls"])
     Traceback (most recent call last):
     outplay.errors.ModelError: subprocess.Popen is no kind of value of this model: have all workers read the same model
     """
@@ -75,11 +75,11 @@ def unpacked(written: Any) -> Any:
         return written
     kind, *parts = written
     if kind == "t":
-        return tuple(map(unpacked, parts))
+        return tuple(map(unpack_value, parts))
     if kind == "s":
-        return frozenset(map(unpacked, parts))
+        return frozenset(map(unpack_value, parts))
     if kind == "m":
-        return Map((unpacked(key), unpacked(held)) for key, held in parts)
+        return Map((unpack_value(key), unpack_value(held)) for key, held in parts)
     if kind == "b":
         return bytes.fromhex(parts[0])
     if kind == "i":
@@ -89,8 +89,8 @@ def unpacked(written: Any) -> Any:
     module, name, *inside = parts
     found = _class(module, name)
     if kind == "f":
-        return found(unpacked(inside[0]))
-    return found[inside[0]] if kind == "e" else _dataclass(found, map(unpacked, inside))
+        return found(unpack_value(inside[0]))
+    return found[inside[0]] if kind == "e" else _dataclass(found, map(unpack_value, inside))
 
 
 def _dataclass(kind: Any, values: Any) -> Any:
@@ -164,7 +164,7 @@ class BatchStepper:
             np.array(degrees, dtype=np.uint32),
             np.array(labels[:done], dtype=np.uint32),
             np.array(targets[:done], dtype=np.uint32),
-            rows_of(stepper, stepper.states[count:known]),
+            pack_states(stepper, stepper.states[count:known]),
             np.array(listed, dtype=np.uint32),
             np.array(goals, dtype=np.uint32).reshape(-1, 2),
         )
@@ -183,12 +183,12 @@ class BatchStepper:
         numbers.update({state: place for place, state in enumerate(states) if not rows[place][-1]})
         for place, row in enumerate(rows):
             if row[-1]:
-                states[place] = call = state_of(self.stepper, row)
+                states[place] = call = unpack_state(self.stepper, row)
                 numbers[call] = place
 
 
-def rows_of(stepper: Stepper, states: Sequence[Codes | Pending]) -> Numbers:
-    """Write states as rows of codes; the last column is 0, or 1 more than the label of the call under way."""
+def pack_states(stepper: Stepper, states: Sequence[Codes | Pending]) -> Numbers:
+    """Pack states as rows of codes; the last column is 0, or 1 more than the label of the call under way."""
     width = len(stepper.tables) + 1
     rows = list[tuple[int, ...]]()
     for state in states:
@@ -199,8 +199,8 @@ def rows_of(stepper: Stepper, states: Sequence[Codes | Pending]) -> Numbers:
     return np.array(rows, dtype=np.uint32).reshape(-1, width)
 
 
-def state_of(stepper: Stepper, row: Sequence[int]) -> Codes | Pending:
-    """Read a state from its row; that in which its call was made is numbered before."""
+def unpack_state(stepper: Stepper, row: Sequence[int]) -> Codes | Pending:
+    """Unpack a state from its row of codes; the state in which its call was made is numbered before."""
     *codes, call = row
     if not call:
         return tuple(codes)
@@ -223,18 +223,19 @@ class Vocabulary:
         """The words behind the first this many of each kind, written down."""
         tables, labels, actions = self.stepper.tables, self.stepper.labels, self.stepper.program.actions
         values = [
-            [packed(value) for value in table.values_of[count:]] for table, count in zip(tables, counts, strict=False)
+            [pack_value(value) for value in table.values_of[count:]]
+            for table, count in zip(tables, counts, strict=False)
         ]
         places = {action.name: place for place, action in enumerate(actions)}
         said = zip(labels.all[counts[-1] :], labels.actions[counts[-1] :], strict=True)
-        return [*values, [[label.kind, places[action.name], packed(label.arguments)] for label, action in said]]
+        return [*values, [[label.kind, places[action.name], pack_value(label.arguments)] for label, action in said]]
 
     def code(self, column: int, word: Any) -> int:
         """Return the number of a written value or label, a new one where it has not been met."""
         if 0 <= column < len(self.stepper.tables):
-            return self.stepper.tables[column].code(unpacked(word))
+            return self.stepper.tables[column].code(unpack_value(word))
         kind, place, arguments = word
-        return self.stepper.labels.number(kind, self.stepper.program.actions[place], unpacked(arguments))
+        return self.stepper.labels.number(kind, self.stepper.program.actions[place], unpack_value(arguments))
 
 
 class BatchWorker:
@@ -254,8 +255,8 @@ class BatchWorker:
                 return None
         for column, (since, words) in enumerate(zip(asked["since"], asked["words"], strict=True)):
             self._codes[column][since:] = [self._words.code(column, word) for word in words]
-        batch = self._batches.expand([self._own(row) for row in rows_from(asked["rows"], len(self._codes)).tolist()])
-        arrays = {field.name: written_array(getattr(batch, field.name)) for field in fields(batch)}
+        batch = self._batches.expand([self._own(row) for row in read_rows(asked["rows"], len(self._codes)).tolist()])
+        arrays = {field.name: write_rows(getattr(batch, field.name)) for field in fields(batch)}
         return arrays | {"words": self._words.since(asked["heard"])}
 
     def _own(self, row: list[int]) -> list[int]:
@@ -263,11 +264,11 @@ class BatchWorker:
         return [*(known[code] for known, code in zip(self._codes, row[:-1], strict=False)), call]
 
 
-def written_array(numbers: Numbers) -> str:
-    """Write numbers as text."""
+def write_rows(numbers: Numbers) -> str:
+    """Write the rows of a batch as text."""
     return b64encode(numbers.astype("<u4").tobytes()).decode()
 
 
-def rows_from(written: str, width: int) -> Numbers:
-    """Read rows of this many numbers."""
+def read_rows(written: str, width: int) -> Numbers:
+    """Read the rows of a batch, of this many numbers each, from text."""
     return np.frombuffer(b64decode(written), dtype="<u4").reshape(-1, width)

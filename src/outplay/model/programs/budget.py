@@ -50,8 +50,8 @@ class OverBudget(BaseException):
         return self
 
 
-def resident() -> int:
-    """Bytes of memory in use now; where the system does not tell, the most there were; 0 where it tells nothing."""
+def resident_memory() -> int:
+    """Return the bytes of memory in use now, or the most so far where the system tells only that, or 0."""
     try:
         return _pages(1)
     except (OSError, ValueError, IndexError):
@@ -92,8 +92,8 @@ def _pages(field: int) -> int:
 _OURS = (str(Path(__file__).resolve().parents[2]), "<actions of ")  # the latter is the loop action_loop.py writes
 
 
-def blame(error: BaseException, doing: str) -> ModelError:
-    """Turn an exception out of user code into one line that names the place, the line of code and what went wrong."""
+def blame_user_code(error: BaseException, doing: str) -> ModelError:
+    """Turn an exception of user code into one line that names the place, the line of code and the mistake."""
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, MemoryError):
         what = f"{what} (keep it smaller, or raise --max-memory)"
@@ -101,8 +101,8 @@ def blame(error: BaseException, doing: str) -> ModelError:
     return ModelError(f"{place}: {what}{line} (while {doing})" if place else f"{doing}: {what}")
 
 
-def overrun(stop: OverBudget) -> ModelError:
-    """Say what passed a bound, and where."""
+def over_budget_error(stop: OverBudget) -> ModelError:
+    """Return the error that says which bound of the budget was passed, and where."""
     place, line = _place(stop.__cause__ or stop)  # the cause is a MemoryError
     doing = f" (while {stop.doing})" if stop.doing else ""
     return ModelError(f"{place or 'the model'}: more than {stop.bound}{line}{doing}: mend it, or raise {stop.option}")
@@ -119,8 +119,8 @@ def _place(error: BaseException, *, of_libraries: bool = False) -> tuple[str, st
     return f"{last.filename}:{last.lineno}", f" in `{last.line}`" if last.line else ""
 
 
-def is_ours(error: BaseException) -> bool:
-    """Say whether an exception arose in our own code and not in the user's."""
+def arose_in_outplay(error: BaseException) -> bool:
+    """Say whether an exception arose in outplay's own code and not in the user's."""
     return traceback.extract_tb(error.__traceback__)[-1].filename.startswith(_OURS)
 
 
@@ -129,8 +129,8 @@ def _libraries() -> tuple[str, ...]:
 
 
 @contextmanager
-def blaming(doing: str) -> Iterator[None]:
-    """Turn whatever user code raises inside into a ModelError."""
+def blaming_user_code(doing: str) -> Iterator[None]:
+    """Turn whatever user code raises inside this context into a ModelError."""
     try:
         yield
     except (OutplayError, KeyboardInterrupt):
@@ -138,4 +138,4 @@ def blaming(doing: str) -> Iterator[None]:
     except OverBudget as stop:
         raise stop.during(doing) from None
     except Exception as error:
-        raise blame(error, doing) from error
+        raise blame_user_code(error, doing) from error

@@ -17,20 +17,20 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from outplay.errors import FormatError, ModelError, OutplayError, did_you_mean
-from outplay.model.label import Label, write_value
-from outplay.model.programs.action_loop import odd_return
+from outplay.model.label import Label, write_argument
+from outplay.model.programs.action_loop import wrong_return_error
 from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import OverBudget, blame
+from outplay.model.programs.budget import OverBudget, blame_user_code
 from outplay.model.programs.domains import Answers, LoadedDomain
-from outplay.model.programs.guard import memory_refusal
+from outplay.model.programs.guard import memory_error
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.programs.step_errors import undeclared
+from outplay.model.programs.step_errors import undeclared_variables
 
 _READS = ("LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW")
 
 
-def is_pure(function: Callable[..., Any], program: Program) -> bool:
+def is_pure_method(function: Callable[..., Any], program: Program) -> bool:
     """Say whether a method of a model surely leaves the state as it is.
 
     >>> from outplay import Model
@@ -40,7 +40,7 @@ def is_pure(function: Callable[..., Any], program: Program) -> bool:
     ...     def write(self, value): self.value = value
     ...     def clear(self): self.write(0)
     >>> program = Program(Register)
-    >>> [is_pure(method, program) for method in (Register.read, Register.write, Register.clear)]
+    >>> [is_pure_method(method, program) for method in (Register.read, Register.write, Register.clear)]
     [True, False, False]
     """
     if not inspect.isfunction(function) or program.model.__getattribute__ is not object.__getattribute__:
@@ -77,7 +77,7 @@ class AskedCall:
 
     def __init__(self, called: CalledAction, label: Label, arguments: list[tuple[Any, ...]]) -> None:
         self.called, self.label, self.arguments = called, label, arguments
-        self.channel = None if called.channel is None else write_value(label.arguments[called.channel])
+        self.channel = None if called.channel is None else write_argument(label.arguments[called.channel])
 
 
 class Effect:
@@ -147,7 +147,7 @@ class CallStepper:
     def describe(self, state: int) -> str:
         """Write a state for people: `value=3`."""
         values = zip(self.program.variables, self._values(state), strict=True)
-        return " ".join(f"{name}={write_value(value)}" for name, value in values) or "(no variables)"
+        return " ".join(f"{name}={write_argument(value)}" for name, value in values) or "(no variables)"
 
     def _called(self, label: Label) -> CalledAction:
         if label.gate in self._actions:
@@ -176,13 +176,13 @@ class CallStepper:
         except OverBudget as stop:
             raise stop.during(doing) from None
         except MemoryError as error:
-            raise memory_refusal(error, doing) from error
+            raise memory_error(error, doing) from error
         except Exception as error:
-            raise blame(error, doing) from error
+            raise blame_user_code(error, doing) from error
         if len(self._memory) != len(self._tables):
-            raise undeclared(self.program, action, self._memory)
+            raise undeclared_variables(self.program, action, self._memory)
         if enabled is not None and enabled is not True and enabled is not False:
-            raise odd_return(self.program, action, arguments, enabled)
+            raise wrong_return_error(self.program, action, arguments, enabled)
         return enabled is not False
 
     def _number(self, memory: dict[str, Any], before: dict[str, Any], codes: Targets) -> int:
@@ -218,7 +218,7 @@ class CalledAction:
         where = f"{program.where}: action {action.name!r}"
         self._domains = [LoadedDomain(domain, scratch, program, where) for domain in action.domains.values()]
         self._answers = Answers(action, scratch, program)
-        self.is_pure = is_pure(action.function, program)
+        self.is_pure = is_pure_method(action.function, program)
 
     def question(self, label: Label) -> AskedCall:
         """Read a question whose arguments are values the model knows."""
@@ -231,7 +231,7 @@ class CalledAction:
         ]
         for place, (domain, values) in enumerate(zip(self._domains, found, strict=True)):
             if domain.is_fixed and not values:
-                written = write_value(label.arguments[place])
+                written = write_argument(label.arguments[place])
                 raise FormatError(
                     f"{label}: {written} is no value of {self.parameters[place]!r} in the model: mend the line, or "
                     "extend the values there"
@@ -241,7 +241,7 @@ class CalledAction:
     def check_answer(self, asked: AskedCall, answer: Label) -> None:
         """Refuse what does not read as an answer to the question; whether its result is right is not looked at."""
         before = () if asked.channel is None else (asked.channel,)
-        written = tuple(map(write_value, answer.arguments))
+        written = tuple(map(write_argument, answer.arguments))
         if answer.gate != self.action.name or len(written) != len(before) + 1 or written[:-1] != before:
             pattern = " ".join([f"!{self.action.name}", *before, "RESULT"])
             raise FormatError(f"{answer} does not answer {asked.label}; write {pattern}")

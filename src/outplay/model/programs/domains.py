@@ -15,13 +15,13 @@ from operator import attrgetter
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, did_you_mean
-from outplay.model.label import INPUT, NEUTRAL, OUTPUT, Label, write_value
+from outplay.model.label import INPUT, NEUTRAL, OUTPUT, Label, write_argument
 from outplay.model.programs.actions import Action
-from outplay.model.programs.budget import OverBudget, blame, blaming
-from outplay.model.programs.guard import check_bounds, memory_refusal
+from outplay.model.programs.budget import OverBudget, blame_user_code, blaming_user_code
+from outplay.model.programs.guard import check_budget, memory_error
 from outplay.model.programs.interning import ValueTable
 from outplay.model.programs.program import Program
-from outplay.model.values import Map, check_value, distinct, listed, ordered, shape
+from outplay.model.values import Map, check_value, distinct_values, list_values, ordered, value_shape
 from outplay.plurals import counted
 
 _LOOK_EVERY = 5_000  # argument lists
@@ -42,7 +42,7 @@ class Labels:
     def number(self, kind: str, action: Action, arguments: tuple[Any, ...]) -> int:
         """Number a label; two different argument lists that would read the same are refused."""
         label = Label(kind, action.name, arguments)
-        meaning = (action, arguments, shape(arguments))
+        meaning = (action, arguments, value_shape(arguments))
         number = self._numbers.setdefault(label.text, len(self.all))
         if number == len(self.all):
             self.all.append(label)
@@ -113,9 +113,9 @@ class Calls:
         except OutplayError:
             raise
         except MemoryError as error:
-            raise memory_refusal(error, f"listing the values of {self.action.name}") from error
+            raise memory_error(error, f"listing the values of {self.action.name}") from error
         except Exception as error:
-            raise blame(error, f"listing the values of {self.action.name}") from error
+            raise blame_user_code(error, f"listing the values of {self.action.name}") from error
 
     def _listing(self, domains: list[Any]) -> Listed:
         try:
@@ -128,7 +128,7 @@ class Calls:
             for count, arguments in enumerate(itertools.product(*ranges), 1):
                 found.append((arguments, self._labels.number(self._kind, self.action, arguments)))
                 if count % _LOOK_EVERY == 0:
-                    check_bounds()
+                    check_budget()
         except OverBudget as stop:
             raise stop.during(doing) from None
         return found
@@ -193,8 +193,8 @@ class LoadedDomain:
             return (argument,) if any(argument == one and type(argument) is type(one) for one in values) else ()
         code = _ALWAYS if self.is_fixed else self._met.code(values)
         if code not in self._written:
-            self._written[code] = {write_value(value): value for value in _range(values, self._where)}
-        written, known = write_value(argument), self._written[code]
+            self._written[code] = {write_argument(value): value for value in _range(values, self._where)}
+        written, known = write_argument(argument), self._written[code]
         return (known[written],) if written in known else ()
 
     def _values(self) -> Any:
@@ -202,7 +202,7 @@ class LoadedDomain:
             return self._source.values
         if isinstance(self._source, Variable):
             return vars(self._scratch)[self._source.name]
-        with blaming(f"listing {self._where}"):
+        with blaming_user_code(f"listing {self._where}"):
             return _frozen(self._source.function(self._scratch))
 
 
@@ -282,10 +282,10 @@ def _frozen(domain: Any) -> Any:
         return tuple(iter(domain))  # type: ignore[call-overload]  # an Enum class
     if isinstance(domain, str) or not isinstance(domain, Iterable):
         raise TypeError(f"{domain!r} is no collection of values; write ({domain!r},) for a single one")
-    return listed(domain)
+    return list_values(domain)
 
 
 def _range(domain: Any, where: str) -> tuple[Any, ...]:
-    values = ordered(domain) if isinstance(domain, frozenset) else listed(domain)
+    values = ordered(domain) if isinstance(domain, frozenset) else list_values(domain)
     check_value(values, where)
-    return distinct(values)
+    return distinct_values(values)

@@ -21,7 +21,14 @@ from types import FrameType
 from typing import Any
 
 from outplay.model import values
-from outplay.model.programs.budget import Budget, Ceiling, OverBudget, blame, overrun, resident
+from outplay.model.programs.budget import (
+    Budget,
+    Ceiling,
+    OverBudget,
+    blame_user_code,
+    over_budget_error,
+    resident_memory,
+)
 
 TICK = 0.05  # seconds
 GRACE = 1.0  # seconds past the bound, so that a search that looks between states stops itself, and no action is blamed
@@ -57,7 +64,7 @@ class Guard:
         outer: Guard | None = getattr(_local, "guard", None)
         if outer is not None:
             return outer
-        _local.guard, self._is_outermost, self._in_use = self, True, resident()
+        _local.guard, self._is_outermost, self._in_use = self, True, resident_memory()
         if not self.in_steps:
             self.begin(self.budget)
         if _HAS_TIMER and threading.current_thread() is threading.main_thread():
@@ -74,7 +81,7 @@ class Guard:
             self._ceiling.lift()
         _local.guard, self._is_outermost = None, False
         if isinstance(error, OverBudget):
-            raise overrun(error) from error
+            raise over_budget_error(error) from error
 
     def begin(self, budget: Budget) -> None:
         """Let a budget hold from now on."""
@@ -89,13 +96,13 @@ class Guard:
         """Allow as much time again, and some more memory where it is full, to finish what was begun."""
         self._until = time.monotonic() + max(self.budget.seconds, FINISHING)
         if self.full:
-            self.full, self._ticks_full, self._most = False, 0, resident() + self.budget.bytes // 2
+            self.full, self._ticks_full, self._most = False, 0, resident_memory() + self.budget.bytes // 2
             if self._timer:
                 self._ceiling.put(self.budget.bytes // 2)
 
     def measure(self) -> None:
         """See how much memory has been taken."""
-        self.full = resident() > self._most
+        self.full = resident_memory() > self._most
 
     def look(self) -> None:
         """Raise where a bound has been passed."""
@@ -145,20 +152,20 @@ class GuardedStep:
             return
         around.end()
         if isinstance(error, OverBudget):
-            raise overrun(error) from error
+            raise over_budget_error(error) from error
 
 
-def check_bounds() -> None:
-    """Raise where a bound that holds here has been passed."""
+def check_budget() -> None:
+    """Raise where user code has passed a bound of its budget."""
     guard: Guard | None = getattr(_local, "guard", None)
     if guard is not None:
         guard.look()
 
 
-def memory_refusal(error: MemoryError, doing: str) -> BaseException:
-    """Return the exception for memory that the system refused: a bound was passed, if one holds here."""
+def memory_error(error: MemoryError, doing: str) -> BaseException:
+    """Return the exception for memory that the system refused to user code: a bound was passed, if one holds here."""
     guard: Guard | None = getattr(_local, "guard", None)
-    return blame(error, doing) if guard is None else guard.refusal().during(doing)
+    return blame_user_code(error, doing) if guard is None else guard.refusal().during(doing)
 
 
 def _may_be_left(frame: FrameType) -> bool:

@@ -117,8 +117,8 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         ]
 
 
-def knowledge_of(spec: Specification) -> KnowledgeSpecification:
-    """The knowledge a tester can have of a specification."""
+def tester_knowledge(spec: Specification) -> KnowledgeSpecification:
+    """Return a specification as a tester can know it: one with hidden steps as its sets of possible states."""
     if isinstance(spec, InterleavedSpecification):
         return HiddenStepKnowledge(spec)
     return KnowledgeSpecification(spec)

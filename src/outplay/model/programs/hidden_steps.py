@@ -22,7 +22,7 @@ from outplay.model.programs.guard import GuardedStep
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.timers import TimedSpecification
 from outplay.model.specification import BaseSpecification, SilenceRule
-from outplay.model.values import portable
+from outplay.model.values import portable_text
 
 MOST_SITUATIONS = 20_000  # that hidden steps lead to from one
 
@@ -244,8 +244,8 @@ class InterleavedSpecification(BaseSpecification):
 
 
 def _key(call: OpenCall) -> str:
-    sent = f" = {portable(call.answer.arguments)}" if call.answer else ""
-    return f"{call.question.gate}{portable(call.question.arguments)}{sent}"
+    sent = f" = {portable_text(call.answer.arguments)}" if call.answer else ""
+    return f"{call.question.gate}{portable_text(call.question.arguments)}{sent}"
 
 
 def _may_stay_away(mark: Mark) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
-from outplay.model.values import check_value, has_numbers, shape
+from outplay.model.values import check_value, holds_numbers, value_shape
 
 
 class ValueTable(dict[Any, int]):
@@ -36,7 +36,7 @@ class ValueTable(dict[Any, int]):
         """Return the code of this very value, where `code` is that of an equal one, perhaps of another type."""
         if value is self.values_of[code]:
             return code
-        form = shape(value)
+        form = value_shape(value)
         if form == self._shapes[code]:
             return code
         variant = self._variants.get((value, form))
@@ -57,8 +57,8 @@ class ValueTable(dict[Any, int]):
         """Give a value the next code; whatever interrupts this, for want of memory or time, leaves no gap."""
         check_value(value, self.where)
         code = len(self.values_of)
-        self._shapes[code:] = [shape(value)]
-        self.suspect = self.suspect or has_numbers(value)
+        self._shapes[code:] = [value_shape(value)]
+        self.suspect = self.suspect or holds_numbers(value)
         self.values_of.append(value)
         return code
 

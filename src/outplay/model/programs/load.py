@@ -22,7 +22,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError, UsageError, did_you_mean
-from outplay.model.programs.budget import blame
+from outplay.model.programs.budget import blame_user_code
 from outplay.model.programs.program import Model, Program
 from outplay.model.values import Map
 
@@ -97,7 +97,7 @@ IMPORTS = FolderImports()
 
 
 def is_program_reference(reference: str) -> bool:
-    """Say whether a name is meant as a model program and not as a file of another format."""
+    """Say whether a name is meant as a model program, and not as a file of another format."""
     head, colon, _ = reference.rpartition(":")
     return (
         head.endswith(".py")
@@ -107,7 +107,7 @@ def is_program_reference(reference: str) -> bool:
 
 
 def load_program(reference: str, settings: Iterable[str] = (), admit: Admit = _admit_all) -> Program:
-    """Load `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`.
+    """Load the model program `file.py:Class` or `module:Class`; `settings` are texts such as `clients={'ann','bob'}`.
 
     `admit` sees the program and what it imports from its folder before that runs.
     """
@@ -118,7 +118,7 @@ def load_program(reference: str, settings: Iterable[str] = (), admit: Admit = _a
 
 
 def program_file(reference: str) -> Path | None:
-    """The file in which a model program is, found without running anything; None where there is none to be found."""
+    """Find the file that a model program is in, without running anything; None where there is none."""
     where, _ = _split(reference)
     if where.endswith(".py"):
         return Path(where) if Path(where).is_file() else None
@@ -141,7 +141,7 @@ def _split(reference: str) -> tuple[str, str]:
 
 
 def load_module(where: str, admit: Admit = _admit_all) -> ModuleType:
-    """Load a user's `file.py`, or a module by name, and say in one line what keeps it from loading."""
+    """Load a user's Python module, from `file.py` or by name, and say in one line what keeps it from loading."""
     return _load_file(Path(where), admit) if where.endswith(".py") else _load_module(where, admit)
 
 
@@ -180,7 +180,7 @@ def _load_module(name: str, admit: Admit) -> ModuleType:
     except OutplayError:
         raise
     except Exception as error:
-        raise blame(error, f"importing {name}") from error
+        raise blame_user_code(error, f"importing {name}") from error
     if found is None:
         raise ModelError(f"no module {name!r}: give a path such as {name.replace('.', '/')}.py, or install it")
     with _explaining(name):
@@ -198,13 +198,15 @@ def _explaining(what: str) -> Iterator[None]:
     except (OutplayError, KeyboardInterrupt):
         raise
     except ModuleNotFoundError as error:
-        raise ModelError(f"{blame(error, f'loading {what}')}: install it, or put it beside the model") from None
+        raise ModelError(
+            f"{blame_user_code(error, f'loading {what}')}: install it, or put it beside the model"
+        ) from None
     except OSError as error:
         if error.filename != what and Path(str(error.filename)) != Path(what).absolute():
-            raise blame(error, f"loading {what}") from error
+            raise blame_user_code(error, f"loading {what}") from error
         raise ModelError(f"{what}: {error.strerror}; give a readable file") from None
     except (Exception, SystemExit) as error:
-        raise blame(error, f"loading {what}") from error
+        raise blame_user_code(error, f"loading {what}") from error
 
 
 def _pick(module: ModuleType, class_name: str, reference: str) -> type[Model]:

@@ -222,7 +222,7 @@ class ActionRecall(Recall):
         return tuple(map(codes.get, range(count)))
 
 
-def watchable(program: Program) -> bool:
+def can_cache_methods(program: Program) -> bool:
     """Say whether methods of a model can be watched and may ever repeat themselves: each state is expanded once."""
     return len(program.variables) > 1 and not any(
         name in vars(base)

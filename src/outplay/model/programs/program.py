@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any, ClassVar, get_origin
 
 from outplay.errors import FormatError, ModelError, UsageError, did_you_mean
-from outplay.model.label import INPUT, OUTPUT, write_value
+from outplay.model.label import INPUT, OUTPUT, write_argument
 from outplay.model.programs.actions import ACTION, DOMAINS, GOAL, GROUP, TROUBLE, Action
-from outplay.model.programs.budget import blaming
+from outplay.model.programs.budget import blaming_user_code
 from outplay.model.specification import Channel, Channels
 from outplay.model.values import check_value
 from outplay.renderable import DrawnClass
@@ -68,7 +68,7 @@ class Program:
     @cached_property
     def initial(self) -> tuple[Any, ...]:
         """The values the state starts with, checked."""
-        with blaming(f"starting {self.where}"):
+        with blaming_user_code(f"starting {self.where}"):
             instance = self.model()
             if not hasattr(self.model.start, ACTION):  # a model may well have an action of that name
                 instance.start()
@@ -254,7 +254,7 @@ def _check_constants(model: type[Model], where: str) -> None:
 
 def _written(constant: Any) -> str:
     try:
-        return write_value(constant)
+        return write_argument(constant)
     except FormatError:
         return repr(constant)  # a constant may be what no state may hold, such as a float
 

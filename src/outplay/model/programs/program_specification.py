@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from outplay.model.label import SILENCE, Label
-from outplay.model.programs.budget import Budget, blaming
+from outplay.model.programs.budget import Budget, blaming_user_code
 from outplay.model.programs.guard import GuardedStep
 from outplay.model.programs.program import Model, Program
 from outplay.model.programs.stepping import Stepper
@@ -104,8 +104,8 @@ class ProgramSpecification(ListedSpecification):
         action = next((a for a in self.program.actions if a.name == label.gate), None)
         if action is None or action.mark.weight is None or label.is_input:
             return 1.0
-        with GuardedStep(self._budget), blaming(f"asking the weight of {action.name}"):
-            return float(amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
+        with GuardedStep(self._budget), blaming_user_code(f"asking the weight of {action.name}"):
+            return float(evaluate_amount(action.mark.weight, self.stepper, state_number(state), label.arguments))
 
     def is_optional(self, label: Label) -> bool:
         """Say whether an output may stay away for ever."""
@@ -134,8 +134,8 @@ class ProgramSpecification(ListedSpecification):
         return known
 
 
-def amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:
-    """Evaluate a cost or weight: a number, a name on the model, or a function of the model.
+def evaluate_amount(given: Any, stepper: Stepper, number: int, arguments: tuple[Any, ...]) -> Any:
+    """Evaluate a cost or weight of a program: a number, a name on the model, or a function of the model.
 
     A function that needs more than the model gets the arguments of the action as well.
     """
@@ -163,7 +163,7 @@ def _needed(function: Callable[..., Any]) -> int:
 def of_program(
     program: Program, *, silence: SilenceRule = SilenceRule.MODEL, budget: Budget | None = None, **_: Any
 ) -> ProgramSpecification | InterleavedSpecification:
-    """The specification of a program: stepped as it is, or with what happens between what is seen."""
+    """Return the specification of a model program: stepped as it is, or with hidden steps between observations."""
     budget = budget or Budget()
     plain = ProgramSpecification(program, silence=silence, budget=budget)
     if not program.interleaves:
@@ -175,5 +175,5 @@ def of_program(
 def of_class(
     model: type[Model], *, constants: Mapping[str, Any] | None = None, **options: Any
 ) -> ProgramSpecification | InterleavedSpecification:
-    """The specification of the program a class writes."""
+    """Return the specification of the model program that a class writes."""
     return of_program(Program(model, constants), **options)

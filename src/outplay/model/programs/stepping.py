@@ -13,16 +13,16 @@ from functools import cached_property
 from typing import Any
 
 from outplay.errors import ModelError, OutplayError
-from outplay.model.label import Label, write_value
-from outplay.model.programs.action_loop import TryActions, action_loop, odd_return
-from outplay.model.programs.budget import OverBudget, blaming
+from outplay.model.label import Label, write_argument
+from outplay.model.programs.action_loop import TryActions, action_loop, wrong_return_error
+from outplay.model.programs.budget import OverBudget, blaming_user_code
 from outplay.model.programs.domains import Answers, Calls, Labels
-from outplay.model.programs.guard import memory_refusal
+from outplay.model.programs.guard import memory_error
 from outplay.model.programs.interning import ValueTable
-from outplay.model.programs.method_cache import ActionRecall, GivenUp, GoalRecall, Recall, Watched, watchable
+from outplay.model.programs.method_cache import ActionRecall, GivenUp, GoalRecall, Recall, Watched, can_cache_methods
 from outplay.model.programs.program import Program
-from outplay.model.programs.step_errors import call_in, explained_step, undeclared
-from outplay.model.values import check_value, portable, shape
+from outplay.model.programs.step_errors import explained_step, raising_call, undeclared_variables
+from outplay.model.values import check_value, portable_text, value_shape
 
 Codes = tuple[int, ...]
 
@@ -56,7 +56,7 @@ class Stepper:
             for position, action in enumerate(program.actions)
             if action.mark.returns is not None
         }
-        self._recalls, self._goal_recall = self._remembering() if watchable(program) else ({}, None)
+        self._recalls, self._goal_recall = self._remembering() if can_cache_methods(program) else ({}, None)
         self._try_actions = self._loop()
 
     @cached_property
@@ -95,7 +95,7 @@ class Stepper:
         except OutplayError:
             raise
         except OverBudget as stop:
-            raise stop.during(f"running {call_in(stop, self)}") from None
+            raise stop.during(f"running {raising_call(stop, self)}") from None
         except GivenUp as raised:
             done = len(targets) - before
             del labels[len(labels) - done :], targets[before:]
@@ -103,7 +103,7 @@ class Stepper:
             self.expand(number, labels, targets, calls=calls)
             return
         except MemoryError as error:
-            raise memory_refusal(error, f"running {call_in(error, self)}") from error
+            raise memory_error(error, f"running {raising_call(error, self)}") from error
         except Exception as error:
             raise explained_step(error, self) from error
         if len(self.memory) != len(self.tables):
@@ -128,7 +128,7 @@ class Stepper:
         """Say whether a goal of the model holds in a state; never while a call is pending."""
         if self.is_pending(number):
             return False
-        with blaming(f"asking goal {goal!r}"):
+        with blaming_user_code(f"asking goal {goal!r}"):
             return bool(self.program.goals[goal](self.load(number)))
 
     def group(self, number: int) -> Any:
@@ -137,26 +137,26 @@ class Stepper:
             return number
         values = []
         for name, method in self.program.groups.items():
-            with blaming(f"grouping by {name!r}"):
+            with blaming_user_code(f"grouping by {name!r}"):
                 values.append(method(self.load(number)))
             check_value(values[-1], f"{self.program.where}: group {name!r}")
-        return tuple(values), shape(tuple(values))
+        return tuple(values), value_shape(tuple(values))
 
     def describe(self, number: int) -> str:
         """Write a state for people: `queue=[["ann","hi"]] waiting={"bob"}`."""
         values = zip(self.program.variables, self.values(number), strict=True)
-        text = " ".join(f"{name}={write_value(value)}" for name, value in values) or "(no variables)"
+        text = " ".join(f"{name}={write_argument(value)}" for name, value in values) or "(no variables)"
         state = self.states[number]
         return f"{text} (waiting for the answer to {state.call.message})" if isinstance(state, Pending) else text
 
     def key(self, number: int) -> str:
         """Write the content of a state, the same in every process, run and hash seed."""
         values = zip(self.program.variables, self.values(number), strict=True)
-        text = " ".join(f"{name}={portable(value)}" for name, value in values)
+        text = " ".join(f"{name}={portable_text(value)}" for name, value in values)
         state = self.states[number]
         if not isinstance(state, Pending):
             return text
-        return f"{text} {self.program.actions[state.action].name}{portable(state.call.arguments)}"
+        return f"{text} {self.program.actions[state.action].name}{portable_text(state.call.arguments)}"
 
     def value_counts(self) -> list[int]:
         """Count the different values that each variable has taken so far."""
@@ -187,7 +187,7 @@ class Stepper:
         """Ask every goal in the state that is loaded."""
         kept, found = self.memory.copy(), []
         for name, test in self.program.goals.items():
-            with blaming(f"asking goal {name!r}"):
+            with blaming_user_code(f"asking goal {name!r}"):
                 if test(self.scratch):
                     found.append(name)
         if self.memory != kept:
@@ -250,13 +250,13 @@ class Stepper:
         action, current = self.program.actions[position], dict(self.memory)
         found = []
         for result in self._answers[position].listed():
-            with blaming(f"running {action.name}{(*arguments, result)!r}"):
+            with blaming_user_code(f"running {action.name}{(*arguments, result)!r}"):
                 enabled = action.function(self.scratch, *arguments, result)
             if self.memory.keys() != current.keys():
-                raise undeclared(self.program, action, self.memory)
+                raise undeclared_variables(self.program, action, self.memory)
             if enabled is not False:
                 if enabled is not None and enabled is not True:
-                    raise odd_return(self.program, action, (*arguments, result), enabled)
+                    raise wrong_return_error(self.program, action, (*arguments, result), enabled)
                 found.append((result, dict(self.memory)))
             self.memory.update(current)
         return found
@@ -268,5 +268,5 @@ class Stepper:
                 self.load(number)
                 calls.function(self.scratch, *arguments)
                 if len(self.memory) != len(self.tables):
-                    return undeclared(self.program, calls.action, self.memory)
+                    return undeclared_variables(self.program, calls.action, self.memory)
         return ModelError(f"{self.program.where}: an action assigns what is no state variable: annotate it")

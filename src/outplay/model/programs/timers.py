@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from outplay.model.label import SILENCE, Label
-from outplay.model.programs.program_specification import amount
+from outplay.model.programs.program_specification import evaluate_amount
 from outplay.model.specification import BaseSpecification, Span
 
 if TYPE_CHECKING:
@@ -180,6 +180,8 @@ class TimedSpecification(BaseSpecification):
                 mark = self._spec.mark(label)
                 if mark.after is not None:
                     since = mark.since
-                    counted = None if since is None else amount(since, stepper, situation.state, label.arguments)
+                    counted = (
+                        None if since is None else evaluate_amount(since, stepper, situation.state, label.arguments)
+                    )
                     known.append((label, counted))
         return known

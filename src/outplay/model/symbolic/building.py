@@ -1,4 +1,4 @@
-"""Symbolic transition systems written in Python, and checked: names used once, sorts that fit.
+"""Building symbolic transition systems in Python, checked: names used once, sorts that fit.
 
 An error names the switch and the term.
 
@@ -24,7 +24,7 @@ from typing import Any
 from outplay.errors import ModelError, did_you_mean
 from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.reading import KEYWORDS
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, Sort, integers
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, Sort, integer_sort
 from outplay.model.expressions.term import TRUE, Term, literal, variable
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.symbolic.symbolic_system import Gate, NamedCondition, Switch, SymbolicSystem
@@ -41,8 +41,8 @@ class SwitchError(ModelError):
         self.switch, self.what = switch, what
 
 
-def checked(system: SymbolicSystem) -> SymbolicSystem:
-    """The system, whose assignments are in the order of the variables; or a ModelError that says what is wrong."""
+def checked_system(system: SymbolicSystem) -> SymbolicSystem:
+    """Check a symbolic system and put its assignments in the order of the variables, or raise a ModelError."""
     _check_names(system)
     _check_start(system)
     gates = {(one.kind, one.name): one for one in system.gates}
@@ -154,12 +154,12 @@ def _twice(names: Iterable[str]) -> list[str]:
 
 
 def input_gate(name: str, *parameters: Term) -> Gate:
-    """A gate at which the tester gives something."""
+    """Make a gate of a symbolic system at which the tester gives something."""
     return Gate(INPUT, name, parameters)
 
 
 def output_gate(name: str, *parameters: Term) -> Gate:
-    """A gate at which the system shows something."""
+    """Make a gate of a symbolic system at which the system shows something."""
     return Gate(OUTPUT, name, parameters)
 
 
@@ -173,7 +173,7 @@ def switch(
     do: Mapping[Term, Any] | None = None,
     parameters: Iterable[Term] | None = None,
 ) -> Switch:
-    """A switch; `do` says what variables become, `parameters` names those of the gate anew."""
+    """Make a switch of a symbolic system; `do` assigns variables, `parameters` names those of the gate anew."""
     named = gate.parameters if parameters is None else tuple(parameters)
     return Switch(
         name, source, gate, target, named, when, {str(key): _lifted(key, to) for key, to in (do or {}).items()}
@@ -189,9 +189,9 @@ def symbolic_system(
     goals: Iterable[NamedCondition] = (),
     gates: Iterable[Gate] = (),
 ) -> SymbolicSystem:
-    """A symbolic transition system, checked. Gates that some switch has need not be listed."""
+    """Make a checked symbolic transition system; gates that some switch has need not be listed."""
     listed = tuple(switches)
-    return checked(
+    return checked_system(
         SymbolicSystem(
             name,
             initial,
@@ -214,17 +214,17 @@ def _lifted(key: Term, value: Any) -> Term:
 
 
 def restricted(system: SymbolicSystem, low: int, high: int) -> SymbolicSystem:
-    """The system in which the tester gives integers from a range only; what the system shows is as it was.
+    """Restrict the integers that the tester may give a symbolic system to a range; outputs stay as they are.
 
     >>> p = variable("p")
     >>> whole = symbolic_system("any", "l", {}, [switch("r", "l", input_gate("a", p), "l", when=p > 0)])
     >>> [str(gate.parameters[0].sort) for gate in restricted(whole, 0, 3).gates]
     ['0..3']
     """
-    sort = integers(low, high)
+    sort = integer_sort(low, high)
     gates = {gate: _gate(gate, sort) for gate in system.gates}
     switches = tuple(_switch(one, gates[one.gate], sort) for one in system.switches)
-    return checked(replace(system, gates=tuple(gates.values()), switches=switches))
+    return checked_system(replace(system, gates=tuple(gates.values()), switches=switches))
 
 
 def _narrow(one: Term, sort: Sort) -> Term:

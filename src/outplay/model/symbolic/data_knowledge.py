@@ -16,10 +16,19 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from outplay.model.expressions.evaluation import free_variables, substitute
-from outplay.model.expressions.quantifier_elimination import exists
+from outplay.model.expressions.quantifier_elimination import eliminate_exists
 from outplay.model.expressions.simplifying import negated, simplify
 from outplay.model.expressions.sorts import Sort, Value
-from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, disjunction, literals, variable
+from outplay.model.expressions.term import (
+    FALSE,
+    TRUE,
+    Term,
+    apply,
+    conjunction,
+    disjunction,
+    literals,
+    variable,
+)
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.specification import State
 from outplay.model.symbolic.interpretation import SymbolicSpecification
@@ -175,7 +184,7 @@ class DataKnowledge(KnowledgeSpecification):
                 for one in some
                 if gate.kind == OUTPUT and one.member == number
             ]
-            said = [exists(gate.parameters, condition) for gate, condition in speaks]
+            said = [eliminate_exists(gate.parameters, condition) for gate, condition in speaks]
             known = [one for one in said if one is not None]
             if len(known) < len(said):
                 raise RegionsTooComplex(

@@ -25,10 +25,10 @@ from outplay.model.label import OUTPUT
 from outplay.model.symbolic.solving import Finding, PathSolver, Satisfied, Undecided, Unsatisfiable
 from outplay.model.symbolic.symbolic_state import (
     SymbolicState,
-    canonical,
-    first_state,
-    followed,
+    canonical_state,
+    initial_symbolic_state,
     is_subsumable,
+    symbolic_successor,
 )
 from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem
 from outplay.plurals import counted
@@ -95,7 +95,7 @@ def execution_graph(
     enough: Callable[[SymbolicEdge], bool] = lambda edge: False,
     progress: Progress | None = None,
 ) -> ExecutionGraph:
-    """Search the symbolic states breadth first, until `enough` says so of a new edge.
+    """Search the symbolic states of a system breadth first, until `enough` says so of a new edge.
 
     >>> from outplay.model.expressions.term import variable
     >>> from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
@@ -120,7 +120,7 @@ class _SymbolicSearch:
 
     def run(self, progress: Progress | None) -> ExecutionGraph:
         graph, deadline = self.graph, time.monotonic() + self._limits.seconds
-        self._add(first_state(graph.system))
+        self._add(initial_symbolic_state(graph.system))
         number = 0
         while number < len(graph.states) and graph.stopped is None:
             if time.monotonic() > deadline:
@@ -154,7 +154,7 @@ class _SymbolicSearch:
         return False
 
     def _edge(self, number: int, state: SymbolicState, switch: Switch) -> SymbolicEdge | None:
-        after = followed(self.graph.system, state, switch)
+        after = symbolic_successor(self.graph.system, state, switch)
         found = self._decided(state, after)
         if isinstance(found, Unsatisfiable):
             return None
@@ -173,7 +173,7 @@ class _SymbolicSearch:
 
     def _place(self, state: SymbolicState) -> tuple[int, bool]:
         """The number of a state: an earlier one that is the same, or has all its values, or a new one."""
-        form = canonical(state)
+        form = canonical_state(state)
         known = self._numbers.get(form)
         if known is not None:
             self.graph.merged += 1
@@ -185,7 +185,7 @@ class _SymbolicSearch:
         return self._add(state), False
 
     def _add(self, state: SymbolicState) -> int:
-        form = canonical(state)
+        form = canonical_state(state)
         number = self._numbers[form] = len(self.graph.states)
         self._forms.setdefault(state.location, []).append((number, form[1], form[2]))
         self.graph.states.append(state)
@@ -222,14 +222,14 @@ class Silence:
     undecided: tuple[str, ...]
 
 
-def silence_in(graph: ExecutionGraph, milliseconds: int = 1000) -> Silence:
-    """Return where silence may be observed, in the states of a graph.
+def quiescent_states(graph: ExecutionGraph, milliseconds: int = 1000) -> Silence:
+    """Return where silence may be observed in the states of a symbolic execution graph.
 
     >>> from outplay.model.symbolic.building import output_gate, switch, symbolic_system
     >>> from outplay.model.symbolic.execution_graph import execution_graph
     >>> x, p = variable("x"), variable("p")
     >>> clock = symbolic_system("clock", "l", {x: 0}, [switch("t", "l", output_gate("t", p), "m", when=p > x)])
-    >>> silence_in(execution_graph(clock))
+    >>> quiescent_states(execution_graph(clock))
     Silence(possible=('m',), undecided=())
     """
     found: dict[str, set[type]] = {}

@@ -22,12 +22,12 @@ from outplay.model.expressions.evaluation import evaluate, substitute
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals
-from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, Written, write_value
+from outplay.model.label import INPUT, OUTPUT, SILENCE, Label, Written, write_argument
 from outplay.model.offer import Offer
 from outplay.model.specification import BaseSpecification
-from outplay.model.symbolic.simple_conditions import region
-from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find
-from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem, system_text, why_endless
+from outplay.model.symbolic.simple_conditions import simple_region
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, solve_condition
+from outplay.model.symbolic.symbolic_system import Switch, SymbolicSystem, explain_endless, system_text
 
 MOST_LABELS = 1000  # of one offer that are listed one by one
 
@@ -71,7 +71,7 @@ class SymbolicOffer(Written):
         )
 
     def sample(self, rng: Random) -> Label | None:
-        found = find(self.condition, self.sorts, rng)
+        found = solve_condition(self.condition, self.sorts, rng)
         return self.label(found.values) if isinstance(found, Satisfied) else None
 
     def label(self, values: Mapping[str, Any]) -> Label:
@@ -94,7 +94,7 @@ class SymbolicOffer(Written):
 
     def labels(self) -> Iterator[Label] | None:
         """All labels, one by one, where they are few by the form of the condition."""
-        found = region(self.condition, self.sorts)
+        found = simple_region(self.condition, self.sorts)
         if found is not None and found.is_empty:
             return iter(())
         values = [sort.values() if found is None else found.values(name) for name, sort in self.sorts.items()]
@@ -137,7 +137,7 @@ class SymbolicSpecification(BaseSpecification):
     @cached_property
     def endless(self) -> str:
         """Explain why there may be values without end, where that can be told before they are explored."""
-        return why_endless(self.system)
+        return explain_endless(self.system)
 
     @cached_property
     def output_gates(self) -> Collection[str]:
@@ -221,7 +221,7 @@ class SymbolicSpecification(BaseSpecification):
         return named.location in (None, state[0]) and bool(evaluate(named.condition, self.valuation(state)))
 
     def describe(self, state: Any) -> str:
-        values = (f"{name} = {write_value(value)}" for name, value in self.valuation(state).items())
+        values = (f"{name} = {write_argument(value)}" for name, value in self.valuation(state).items())
         return ", ".join([state[0], *values])
 
 
@@ -242,12 +242,12 @@ def _offers_of(switch: Switch, condition: Term) -> tuple[Iterable[Offer], bool]:
 
 
 def _decided(offer: SymbolicOffer) -> tuple[Iterable[Offer], bool]:
-    found = find(offer.condition, offer.sorts)
+    found = solve_condition(offer.condition, offer.sorts)
     if isinstance(found, Unsatisfiable):
         return (), False
     return (offer,), not isinstance(found, Undecided)
 
 
 def of_system(system: SymbolicSystem, **_: Any) -> SymbolicSpecification:
-    """The specification of a symbolic transition system."""
+    """Return the specification of a symbolic transition system: its interpretation."""
     return SymbolicSpecification(system)

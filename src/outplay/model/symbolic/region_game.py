@@ -1,4 +1,4 @@
-"""Regions as a model to be explored, and the play of it: labels of regions here, labels with data there.
+"""Regions as a model to be explored, and the play of it: labels of regions in the game, labels with data in the play.
 
 A label of a region is a gate with a condition on its parameters, `?bid amount (amount > best + 1000)`. Where a strategy
 says so, any member of the region will do; what is seen belongs to the region that has it as a member.
@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.model.expressions.evaluation import free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, conjunction, literals
-from outplay.model.label import SILENCE, Label, write_value
+from outplay.model.label import SILENCE, Label, write_argument
 from outplay.model.offer import Offer
 from outplay.model.specification import ListedSpecification, State
 from outplay.model.symbolic.data_knowledge import Control, DataKnowledge
@@ -26,10 +26,10 @@ from outplay.model.wrapping import Members, Wrapped
 MOST, SECONDS = 1_000, 20.0  # regions, where nobody says how many
 
 
-def regions_of(
+def regions_to_explore(
     spec: SymbolicSpecification, most: int | None, seconds: float, progress: Progress | None = None
 ) -> RegionGraph:
-    """The regions of a system; where nobody says how many there may be and they do not seem to end, it is told why."""
+    """Find the regions of a symbolic system to explore, or explain why they do not seem to end."""
     knowledge = DataKnowledge(spec)
     if most is not None:
         return region_graph(knowledge, most, seconds, progress)
@@ -129,5 +129,5 @@ def _written_control(knowledge: DataKnowledge, control: Control) -> str:
     parts = []
     for location, values in control:
         pairs = zip(knowledge.control_names, values, strict=True)
-        parts.append(", ".join([location, *(f"{name} = {write_value(value)}" for name, value in pairs)]))
+        parts.append(", ".join([location, *(f"{name} = {write_argument(value)}" for name, value in pairs)]))
     return " or ".join(parts)

@@ -19,8 +19,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from outplay.model.expressions.evaluation import free_variables, substitute
-from outplay.model.expressions.quantifier_elimination import exists
-from outplay.model.expressions.simplifying import negated, simplify, tightened
+from outplay.model.expressions.quantifier_elimination import eliminate_exists
+from outplay.model.expressions.simplifying import negated, simplify, tightened_bounds
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, literals
 from outplay.model.label import Label
@@ -29,13 +29,13 @@ from outplay.model.symbolic.region_tree import (
     DataRegion,
     RegionMove,
     RegionTree,
-    fixes,
-    implying,
-    leaves,
-    part,
-    point,
+    fixes_variable,
+    implying_comparisons,
+    point_condition,
+    split_leaf,
+    tree_leaves,
 )
-from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, solve_condition
 from outplay.model.wrapping import Members
 from outplay.plurals import counted
 
@@ -71,7 +71,7 @@ class RegionGraph:
 def region_graph(
     knowledge: DataKnowledge, most: int, seconds: float = 60.0, progress: Progress | None = None
 ) -> RegionGraph:
-    """Find the regions that can be reached, no more than this many.
+    """Find the regions of a symbolic system that can be reached, no more than this many.
 
     >>> from outplay.model.expressions.term import variable
     >>> from outplay.model.symbolic.building import input_gate, switch, symbolic_system
@@ -133,8 +133,8 @@ class _RegionSearch:
         if control not in self.graph.trees:
             root = self.graph.trees[control] = RegionTree(DataRegion(control, TRUE, is_point=not self._knowledge.data))
             for mark in self._knowledge.marks(control):
-                for node in [*leaves(root)]:
-                    part(node, mark)
+                for node in [*tree_leaves(root)]:
+                    split_leaf(node, mark)
         return self.graph.trees[control]
 
     def _stabilise(self, region: DataRegion) -> None:
@@ -150,7 +150,7 @@ class _RegionSearch:
                 if parting is not None:
                     self._split(region, parting)
                     return
-            moves += (RegionMove(step, tightened(step.condition & into), target) for target, into in reached)
+            moves += (RegionMove(step, tightened_bounds(step.condition & into), target) for target, into in reached)
         region.moves = moves
         for move in moves:
             self._before.setdefault(move.target, set()).add(region)
@@ -166,7 +166,7 @@ class _RegionSearch:
         stack = [(self._tree(step.control), TRUE, self._here(step.condition, region, values))]
         while stack:
             node, into, condition = stack.pop()
-            found = Unsatisfiable() if condition is FALSE else find(condition, _sorts(step.parameters))
+            found = Unsatisfiable() if condition is FALSE else solve_condition(condition, _sorts(step.parameters))
             if isinstance(found, Undecided):
                 raise RegionsTooComplex(f"{condition} cannot be decided ({found.why}); bound its data")
             if isinstance(found, Unsatisfiable):
@@ -176,10 +176,13 @@ class _RegionSearch:
                 reached.append((node.inside, into))
             else:
                 parting = node.inside
-                for side, branch in ((parting.condition, parting.yes), (negated(parting.condition), parting.no)):
+                for side, branch in (
+                    (parting.condition, parting.yes),
+                    (negated(parting.condition), parting.no),
+                ):
                     led = simplify(substitute(side, step.terms))
                     here = simplify(condition & self._here(led, region, values))
-                    stack.append((branch, tightened(into & led), here))
+                    stack.append((branch, tightened_bounds(into & led), here))
         return reached, missed
 
     def _here(self, condition: Term, region: DataRegion, values: Mapping[str, Value]) -> Term:
@@ -205,25 +208,31 @@ class _RegionSearch:
         if region.is_point or (whole is FALSE and not wanted):
             return None
         sorts = self._knowledge.sorts(region.control)
-        able = exists(step.parameters, whole)
+        able = eliminate_exists(step.parameters, whole)
         if able is None:
-            return point(values, sorts)
+            return point_condition(values, sorts)
         same = able if wanted else simplify(negated(able))
-        found = find(simplify(region.condition & negated(same)), sorts)
+        found = solve_condition(simplify(region.condition & negated(same)), sorts)
         if isinstance(found, Unsatisfiable):
             return None
-        return point(values, sorts) if isinstance(found, Undecided) else implying(same, region.condition, values)
+        return (
+            point_condition(values, sorts)
+            if isinstance(found, Undecided)
+            else implying_comparisons(same, region.condition, values)
+        )
 
     def _split(self, region: DataRegion, parting: list[Term]) -> None:
         """Part a region; whoever leads into it has to be looked at again."""
         assert region.known is not None
         self.graph.asked.update(name for one in parting for name in free_variables(one))
-        node = next(node for node in leaves(self.graph.trees[region.control]) if node.inside is region)
+        node = next(node for node in tree_leaves(self.graph.trees[region.control]) if node.inside is region)
         for condition in parting:
-            node = part(node, condition).yes
+            node = split_leaf(node, condition).yes
         inside = node.inside
         assert isinstance(inside, DataRegion)
-        inside.is_point = len(parting) == len(self._knowledge.sorts(region.control)) and all(map(fixes, parting))
+        inside.is_point = len(parting) == len(self._knowledge.sorts(region.control)) and all(
+            map(fixes_variable, parting)
+        )
         self.graph.count -= 1
         self._meet(inside, region.known)
         for before in self._before.pop(region, set()):

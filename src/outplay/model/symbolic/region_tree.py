@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from outplay.model.expressions.evaluation import evaluate, free_variables
-from outplay.model.expressions.simplifying import conjuncts, negated, simplify, tightened
+from outplay.model.expressions.simplifying import conjuncts, negated, simplify, tightened_bounds
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import FALSE, TRUE, Term, apply, conjunction, literal, variable
 from outplay.model.symbolic.data_knowledge import Control, KnowledgeStep
-from outplay.model.symbolic.solving import Unsatisfiable, find
+from outplay.model.symbolic.solving import Unsatisfiable, solve_condition
 from outplay.model.wrapping import Members
 
 
@@ -58,18 +58,18 @@ class RegionTree:
         return parting
 
 
-def part(leaf: RegionTree, condition: Term) -> RegionSplit:
-    """Part the region of a leaf by a condition."""
+def split_leaf(leaf: RegionTree, condition: Term) -> RegionSplit:
+    """Split the region of a leaf of a region tree by a condition."""
     old = leaf.inside
     assert isinstance(old, DataRegion)
-    yes = DataRegion(old.control, tightened(old.condition & condition))
-    no = DataRegion(old.control, tightened(old.condition & negated(condition)))
+    yes = DataRegion(old.control, tightened_bounds(old.condition & condition))
+    no = DataRegion(old.control, tightened_bounds(old.condition & negated(condition)))
     leaf.inside = RegionSplit(condition, RegionTree(yes), RegionTree(no))
     return leaf.inside
 
 
-def leaves(root: RegionTree) -> Iterator[RegionTree]:
-    """All leaves of a tree."""
+def tree_leaves(root: RegionTree) -> Iterator[RegionTree]:
+    """Yield all leaves of a region tree."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -79,18 +79,18 @@ def leaves(root: RegionTree) -> Iterator[RegionTree]:
             yield node
 
 
-def point(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> list[Term]:
-    """The values themselves, as conditions."""
+def point_condition(values: Mapping[str, Value], sorts: Mapping[str, Sort]) -> list[Term]:
+    """Return the conditions that single out one point of a region: each variable equals its value."""
     return [apply("=", variable(name, sorts[name]), literal(value, sorts[name])) for name, value in values.items()]
 
 
-def fixes(condition: Term) -> bool:
-    """Say whether a condition gives a variable one value."""
+def fixes_variable(condition: Term) -> bool:
+    """Say whether a condition on regions gives a variable one value."""
     return condition.operation == "=" and condition.arguments[0].is_variable and condition.arguments[1].is_literal
 
 
-def implying(condition: Term, given: Term, values: Mapping[str, Value]) -> list[Term]:
-    """A few comparisons that hold for some values, and from which a condition follows: so regions stay simple."""
+def implying_comparisons(condition: Term, given: Term, values: Mapping[str, Value]) -> list[Term]:
+    """Return a few comparisons that hold at some values and imply a condition, so that regions stay simple."""
     kept = _holding(condition, values)
     for one in list(kept):
         others = [other for other in kept if other is not one]
@@ -111,12 +111,12 @@ def _holding(condition: Term, values: Mapping[str, Value]) -> list[Term]:
 
 def _is_empty(condition: Term) -> bool:
     sorts = {name: one.sort for name, one in free_variables(condition).items()}
-    return condition is FALSE or isinstance(find(condition, sorts), Unsatisfiable)
+    return condition is FALSE or isinstance(solve_condition(condition, sorts), Unsatisfiable)
 
 
 def without_implied(condition: Term, given: Term) -> Term:
-    """A condition without the parts that follow from the others and from what is given."""
-    kept = list(conjuncts(tightened(condition)))
+    """Drop the parts of a condition that follow from the others and from what is given."""
+    kept = list(conjuncts(tightened_bounds(condition)))
     for one in list(kept):
         others = [other for other in kept if other is not one]
         if _is_empty(simplify(conjunction([given, *others, negated(one)]))):

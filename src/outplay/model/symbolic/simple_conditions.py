@@ -91,13 +91,13 @@ class Region:
 EMPTY = Region(rooms={"": Room(BOOLEAN, without=frozenset({False, True}))})
 
 
-def region(condition: Term, sorts: Mapping[str, Sort]) -> Region | None:
-    """The values of the variables for which a condition holds; None where that is no region.
+def simple_region(condition: Term, sorts: Mapping[str, Sort]) -> Region | None:
+    """Return the values of each variable for which a simple condition holds; None where they are no such region.
 
     >>> from outplay.model.expressions.sorts import INTEGER
     >>> from outplay.model.expressions.term import between, variables
     >>> p, q = variables("p q")
-    >>> found = region(between(1, p, 3) & (q == 7) & (p != 2), {"p": INTEGER, "q": INTEGER})
+    >>> found = simple_region(between(1, p, 3) & (q == 7) & (p != 2), {"p": INTEGER, "q": INTEGER})
     >>> found.fixed, found.rooms["p"].values()
     ({'q': 7}, (1, 3))
     """
@@ -150,8 +150,8 @@ def _bound(part: Term) -> tuple[str, str, Value] | None:
     return (str(left.value), comparison, right.value) if left.is_variable and right.is_literal else None
 
 
-def interesting(condition: Term, sorts: Mapping[str, Sort]) -> dict[str, list[Value]]:
-    """Values at which a condition may turn: the constants in it and their neighbours, by the sort of the variable."""
+def interesting_values(condition: Term, sorts: Mapping[str, Sort]) -> dict[str, list[Value]]:
+    """Return values at which a condition may turn: its constants and their neighbours, by the variable's sort."""
     numbers = sorted({number for one in _constants(condition) for number in (one - 1, one, one + 1)} | {0, 1, -1})
     texts = [str(one.value) for one in _literals(condition) if isinstance(one.value, str)]
     found: dict[str, list[Value]] = {}
@@ -177,12 +177,12 @@ def _constants(condition: Term) -> list[int]:
     return [one.value for one in _literals(condition) if isinstance(one.value, int) and one.value is not TRUE.value]
 
 
-def pieces(condition: Term, most: int = 16) -> list[Term]:
-    """A condition as alternatives, each a conjunction; itself where these would be too many.
+def disjuncts(condition: Term, most: int = 16) -> list[Term]:
+    """Split a condition into alternative conjunctions; leave it whole where these would be too many.
 
     >>> from outplay.model.expressions.term import variables
     >>> p, q = variables("p q")
-    >>> pieces(((p == 1) | (p == 2)) & (q > 0))
+    >>> disjuncts(((p == 1) | (p == 2)) & (q > 0))
     [p = 1 and q > 0, p = 2 and q > 0]
     """
     found: list[list[Term]] = [[]]

@@ -1,4 +1,4 @@
-"""Values for which a condition holds: read off where it is simple, guessed where likely, else asked of a solver.
+"""Solving conditions: values read off where they are simple, guessed where likely, else asked of a solver.
 
 Every solver can be asked the same, and finds values, or that there are none, or is undecided. One walks with a search:
 the condition of the path it is at stays asserted for the next one.
@@ -19,7 +19,7 @@ from outplay.errors import UsageError
 from outplay.model.expressions.evaluation import evaluate
 from outplay.model.expressions.sorts import Sort, Value
 from outplay.model.expressions.term import Term, conjunction, variable
-from outplay.model.symbolic.simple_conditions import interesting, pieces, region
+from outplay.model.symbolic.simple_conditions import disjuncts, interesting_values, simple_region
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ _NUDGES = 4  # random values tried for one variable each, so that the solver's f
 
 
 def new_solver(milliseconds: int = MILLISECONDS) -> Solver:
-    """A solver for conditions over infinite data; without one, an error that says what to install."""
+    """Start a solver for conditions over infinite data, or raise an error that says what to install."""
     try:
         module = importlib.import_module("outplay.model.symbolic.z3_solver")
     except ImportError:
@@ -117,15 +117,15 @@ def new_solver(milliseconds: int = MILLISECONDS) -> Solver:
     return cast(Solver, module.Z3Solver(milliseconds))
 
 
-def find(condition: Term, sorts: Mapping[str, Sort], rng: Random | None = None) -> Finding:
-    """Values of variables for which a condition holds; with a source of chance, others each time.
+def solve_condition(condition: Term, sorts: Mapping[str, Sort], rng: Random | None = None) -> Finding:
+    """Solve a condition for values of its variables; with a source of chance, other values each time.
 
     >>> from outplay.model.expressions.sorts import INTEGER
     >>> from outplay.model.expressions.term import variables
     >>> p, q = variables("p q")
-    >>> find((p == 3) & (p < 2), {"p": INTEGER})
+    >>> solve_condition((p == 3) & (p < 2), {"p": INTEGER})
     Unsatisfiable()
-    >>> find((p * p == 49) & (p < 0), {"p": INTEGER})
+    >>> solve_condition((p * p == 49) & (p < 0), {"p": INTEGER})
     Satisfied(values={'p': -7})
     """
     chance = rng or Random(0)
@@ -137,7 +137,7 @@ def find(condition: Term, sorts: Mapping[str, Sort], rng: Random | None = None) 
 
 
 def _read_off(condition: Term, sorts: Mapping[str, Sort], rng: Random) -> Finding | None:
-    regions = [region(piece, sorts) for piece in pieces(condition)]
+    regions = [simple_region(piece, sorts) for piece in disjuncts(condition)]
     open_ones = [one for one in regions if one is not None and not one.is_empty]
     if open_ones:
         return Satisfied(rng.choice(open_ones).draw(rng))
@@ -145,9 +145,9 @@ def _read_off(condition: Term, sorts: Mapping[str, Sort], rng: Random) -> Findin
 
 
 def _guessed(condition: Term, sorts: Mapping[str, Sort], rng: Random) -> Finding | None:
-    interesting_values = interesting(condition, sorts)
+    turning = interesting_values(condition, sorts)
     for _ in range(GUESSES):
-        values = {name: _guess(interesting_values[name], sort, rng) for name, sort in sorts.items()}
+        values = {name: _guess(turning[name], sort, rng) for name, sort in sorts.items()}
         if evaluate(condition, values):
             return Satisfied(values)
     return None

@@ -88,7 +88,7 @@ def covering_paths(
     limits: SymbolicLimits | None = None,
     progress: Progress | None = None,
 ) -> CoveringPaths:
-    """Paths that cover every switch, location, symbolic state or pair of switches that can be reached.
+    """Find paths that cover every switch, location, symbolic state or pair of switches that can be reached.
 
     >>> from outplay.model.expressions.term import between, variable
     >>> from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from outplay.model.expressions.evaluation import fits, free_variables, substitute
+from outplay.model.expressions.evaluation import fits_sort, free_variables, substitute
 from outplay.model.expressions.simplifying import conjuncts, simplify
 from outplay.model.expressions.term import TRUE, Term, conjunction, literal, variable
 from outplay.model.label import SILENCE, Label
@@ -40,21 +40,21 @@ class SymbolicState:
         return ", ".join([self.location, *values]) + ("" if self.condition is TRUE else f" ({self.condition})")
 
 
-def first_state(system: SymbolicSystem) -> SymbolicState:
-    """The initial location with the values at the start."""
+def initial_symbolic_state(system: SymbolicSystem) -> SymbolicState:
+    """Return the initial symbolic state: the initial location with the values at the start."""
     return SymbolicState(
         system.initial, {name: literal(system.start[name], sort) for name, sort in system.variables.items()}
     )
 
 
-def at_step(parameter: Term, step: int) -> Term:
-    """A parameter as it is called at a step of a path."""
+def parameter_at_step(parameter: Term, step: int) -> Term:
+    """Return the variable for a parameter at one step of a symbolic path."""
     return variable(f"{parameter.value}@{step}", parameter.sort)
 
 
-def followed(system: SymbolicSystem, state: SymbolicState, switch: Switch) -> SymbolicState:
-    """The successor of a state by a switch, whose condition is still to be asked of a solver."""
-    fresh = {str(one.value): at_step(one, state.depth + 1) for one in switch.parameters}
+def symbolic_successor(system: SymbolicSystem, state: SymbolicState, switch: Switch) -> SymbolicState:
+    """Return the successor of a symbolic state by a switch, whose condition is still to be asked of a solver."""
+    fresh = {str(one.value): parameter_at_step(one, state.depth + 1) for one in switch.parameters}
     names = {**state.terms, **fresh}
     guard = simplify(substitute(system.enabling(switch), names))
     changed = {name: simplify(substitute(term, names)) for name, term in switch.assignment.items()}
@@ -71,7 +71,9 @@ def _without_equations(guard: Term, fresh: Mapping[str, Term]) -> tuple[Term, di
         name, term, part = solved
         known = {other: substitute(old, {name: term}) for other, old in known.items()} | {name: term}
         left = [one for one in conjuncts(guard) if one is not part]
-        guard = simplify(conjunction([*(substitute(one, {name: term}) for one in left), fits(term, fresh[name].sort)]))
+        guard = simplify(
+            conjunction([*(substitute(one, {name: term}) for one in left), fits_sort(term, fresh[name].sort)])
+        )
     return guard, known
 
 
@@ -88,21 +90,21 @@ def _equation(guard: Term, fresh: Mapping[str, Term], known: Mapping[str, Term])
 def path_condition(
     system: SymbolicSystem, path: Iterable[Switch], start: Mapping[str, Term] | None = None
 ) -> tuple[Term, ...]:
-    """The guards along a path, over the parameters of its steps: all hold where the path is taken (4.12).
+    """Return the path condition: the guards along a path over the parameters of its steps, which all hold (4.12).
 
     The path starts with the system, or with other values of the variables.
     """
-    terms: dict[str, Term] = dict(first_state(system).terms if start is None else start)
+    terms: dict[str, Term] = dict(initial_symbolic_state(system).terms if start is None else start)
     found = []
     for step, switch in enumerate(path, 1):
-        names = {**terms, **{str(one.value): at_step(one, step) for one in switch.parameters}}
+        names = {**terms, **{str(one.value): parameter_at_step(one, step) for one in switch.parameters}}
         found.append(substitute(system.enabling(switch), names))
         terms = {**terms, **{name: substitute(term, names) for name, term in switch.assignment.items()}}
     return tuple(found)
 
 
 def relevant_conjuncts(condition: Term, names: Iterable[str]) -> Term:
-    """The part of a condition that says something, through others or not, about some variables."""
+    """Return the part of a path condition that says something, directly or not, about some variables."""
     wanted, left, kept = set(names), list(conjuncts(condition)), list[Term]()
     while True:
         linked = [one for one in left if not free_variables(one).keys().isdisjoint(wanted)]
@@ -113,8 +115,8 @@ def relevant_conjuncts(condition: Term, names: Iterable[str]) -> Term:
         wanted.update(name for one in linked for name in free_variables(one))
 
 
-def canonical(state: SymbolicState) -> tuple[str, tuple[Term, ...], Term]:
-    """A state by itself: parameters numbered as they are met, and no more of the condition than matters."""
+def canonical_state(state: SymbolicState) -> tuple[str, tuple[Term, ...], Term]:
+    """Return a symbolic state in canonical form: parameters numbered as met, and only the condition that matters."""
     terms = tuple(state.terms.values())
     condition = relevant_conjuncts(state.condition, free_variables(*terms))
     parts = sorted(conjuncts(condition), key=str)
@@ -125,7 +127,7 @@ def canonical(state: SymbolicState) -> tuple[str, tuple[Term, ...], Term]:
 
 
 def is_subsumable(inner: Sequence[Term], outer: Sequence[Term]) -> bool:
-    """Say whether values of some terms may be values of others: no constant stands against another one."""
+    """Say whether the values of a symbolic state's terms may be those of another's: no constants differ."""
     pairs = zip(inner, outer, strict=True)
     return not any(one is not other and one.is_literal and other.is_literal for one, other in pairs)
 
@@ -135,8 +137,10 @@ PlayPlace: TypeAlias = tuple[Any, tuple[Label, ...]]
 SwitchPath: TypeAlias = tuple[Switch, ...]
 
 
-def paths_of(spec: SymbolicSpecification, place: PlayPlace, label: Label) -> Iterator[tuple[SwitchPath, PlayPlace]]:
-    """The switches that may be taken up to the next label, and where they lead, in all orders that fit a label."""
+def paths_to_label(
+    spec: SymbolicSpecification, place: PlayPlace, label: Label
+) -> Iterator[tuple[SwitchPath, PlayPlace]]:
+    """Yield the switches that may be taken up to the next label, and where they lead, in all orders that fit it."""
     state, waiting = place
     if label.is_input:
         yield from _arriving(spec, (), (state, (*waiting, label)))
@@ -163,7 +167,7 @@ def _arriving(
         yield from _arriving(spec, taken, (UNSPECIFIED, waiting[1:]))
 
 
-def places_of(tracker: Tracker) -> set[PlayPlace]:
-    """The places that what is known of times leaves possible."""
+def possible_places(tracker: Tracker) -> set[PlayPlace]:
+    """Return the places of a symbolic system that are possible by what is known of times."""
     found: set[PlayPlace] = {*tracker.places}
     return found | {(UNSPECIFIED, unarrived) for unarrived in tracker.unarrived_outside}

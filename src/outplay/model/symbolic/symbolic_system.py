@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from outplay.errors import UsageError
-from outplay.model.expressions.evaluation import fits, free_variables, write_assignment
+from outplay.model.expressions.evaluation import fits_sort, free_variables, write_assignment
 from outplay.model.expressions.simplifying import simplify
 from outplay.model.expressions.sorts import INTEGER, Enumeration, Sort, Value
 from outplay.model.expressions.term import TRUE, Term, apply, between, conjunction, literal, variable
 from outplay.model.label import INPUT
-from outplay.model.symbolic.solving import Satisfied, find
+from outplay.model.symbolic.solving import Satisfied, solve_condition
 from outplay.plurals import counted
 from outplay.renderable import Drawn
 
@@ -107,7 +107,7 @@ class SymbolicSystem(Drawn):
         return {one.name: self._with_bounds(one) for one in self.switches}
 
     def _with_bounds(self, switch: Switch) -> Term:
-        bounds = (fits(term, self.variables[name]) for name, term in switch.assignment.items())
+        bounds = (fits_sort(term, self.variables[name]) for name, term in switch.assignment.items())
         return simplify(conjunction([switch.guard, *(bound for bound in bounds if bound is not TRUE)]))
 
     def switch(self, name: str) -> Switch:
@@ -124,7 +124,7 @@ class SymbolicSystem(Drawn):
 
 
 def system_text(system: SymbolicSystem) -> Iterator[str]:
-    """The lines of a file that is read as this system."""
+    """Return the lines of a file that is read as this symbolic system."""
     yield f"system {literal(system.name)}\n"
     for one in dict.fromkeys(_enumerations(system)):
         yield f"enumeration {one.name} = {', '.join(one.members)}\n"
@@ -165,14 +165,14 @@ def _goal(goal: NamedCondition) -> str:
 BOUNDS = (1_000, 1_000_000)
 
 
-def why_endless(system: SymbolicSystem) -> str:
-    """Say which variable may take values without end; nothing where all stay within bounds.
+def explain_endless(system: SymbolicSystem) -> str:
+    """Explain which variable of a symbolic system may take values without end; nothing where all are bounded.
 
     >>> from outplay.model.symbolic.building import input_gate, switch, symbolic_system
     >>> x, up = variable("x"), input_gate("up")
-    >>> why_endless(symbolic_system("few", "l", {x: 0}, [switch("r", "l", up, "l", when=x < 9, do={x: x + 1})]))
+    >>> explain_endless(symbolic_system("few", "l", {x: 0}, [switch("r", "l", up, "l", when=x < 9, do={x: x + 1})]))
     ''
-    >>> why_endless(symbolic_system("many", "l", {x: 0}, [switch("r", "l", up, "l", do={x: x + 1})]))
+    >>> explain_endless(symbolic_system("many", "l", {x: 0}, [switch("r", "l", up, "l", do={x: x + 1})]))
     'the values of x may have no end (switch r: x := x + 1)'
     """
     found = next(_escapes(system), None)
@@ -183,9 +183,9 @@ def why_endless(system: SymbolicSystem) -> str:
 
 
 def explain_many_regions(system: SymbolicSystem, count: int, asked: Counter[str], hindered: str) -> str:
-    """Say what keeps the data of a system from falling into few regions, and what to do."""
+    """Explain what keeps the data of a symbolic system from falling into few regions, and what to do."""
     name = max(asked, key=lambda one: asked[one]).rstrip("'") if asked else next(iter(system.variables))
-    data = why_endless(system) or f"the data of {system.name} cannot be listed"
+    data = explain_endless(system) or f"the data of {system.name} cannot be listed"
     why = hindered or f"{count:,} so far, most of them by {name}"
     cure = "" if hindered else f"{_cure(system, name)}, "
     return (
@@ -228,7 +228,7 @@ def _may_leave(system: SymbolicSystem, switch: Switch, term: Term, numbers: dict
     condition = conjunction([system.enabling(switch), *within, beyond])
     sorts = {name: one.sort for name, one in free_variables(condition).items()}
     try:
-        return isinstance(find(condition, sorts), Satisfied)
+        return isinstance(solve_condition(condition, sorts), Satisfied)
     except UsageError:  # without a solver nothing is known, and exploring has its limits
         return False
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from outplay.errors import did_you_mean
-from outplay.model.label import INPUT, OUTPUT, read_value
+from outplay.model.label import INPUT, OUTPUT, read_argument
 from outplay.play.adapters.gate_use import Gates, GateUse, Misfit, gates_of_direction, type_misfit, value_misfit
 from outplay.play.adapters.http_table import LATER, HttpTable, Polling
 from outplay.play.adapters.messages.label_rows import InputRow, OutputRow
@@ -107,7 +107,7 @@ def _output(row: OutputRow, known: Mapping[str, GateUse]) -> Iterator[Misfit]:
 
 def _word(use: GateUse, place: int, word: Text) -> str | None:
     if all(isinstance(piece, str) for piece in word.pieces):
-        return value_misfit(use, place, read_value("".join(map(str, word.pieces))))
+        return value_misfit(use, place, read_argument("".join(map(str, word.pieces))))
     if not word.is_value:
         return type_misfit(use, place, str, _written(word))
     hole = word.pieces[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from outplay.model.label import Label, write_value
+from outplay.model.label import Label, write_argument
 from outplay.model.offer import Offer
 from outplay.model.specification import Specification, State
 from outplay.model.walk_models import WalkSpecification
@@ -108,10 +108,10 @@ def value_misfit(use: GateUse, place: int, value: Any) -> str | None:
         return None
     alike = next((other for other in known if _plain(other) == _plain(value)), None)
     if alike is not None:
-        return f"{write_value(value)} is {_kind(value)}, the model has {write_value(alike)}, {_kind(alike)}"
+        return f"{write_argument(value)} is {_kind(value)}, the model has {write_argument(alike)}, {_kind(alike)}"
     if use.complete:
-        some = ", ".join(write_value(other) for other in known[:5])
-        return f"{write_value(value)} is none of the values that the model has there: {some}"
+        some = ", ".join(write_argument(other) for other in known[:5])
+        return f"{write_argument(value)} is none of the values that the model has there: {some}"
     return None
 
 
@@ -120,7 +120,7 @@ def type_misfit(use: GateUse, place: int, made: type, why: str) -> str | None:
     known = use.values(place)
     if not known or any(isinstance(value, made) and not isinstance(value, bool) for value in known):
         return None
-    return f"{why} is always {_kind(made())}, the model has {write_value(known[0])}, {_kind(known[0])}"
+    return f"{why} is always {_kind(made())}, the model has {write_argument(known[0])}, {_kind(known[0])}"
 
 
 def _plain(value: Any) -> str:

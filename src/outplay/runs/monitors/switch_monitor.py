@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from outplay.model.label import Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.symbolic_state import SwitchPath, paths_of, places_of
+from outplay.model.symbolic.symbolic_state import SwitchPath, paths_to_label, possible_places
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.runs.monitors.coverage_monitor import CoverageMonitor
@@ -47,7 +47,7 @@ class SwitchMonitor(CoverageMonitor):
             return
         found: dict[Place, frozenset[Item]] = {}
         for (state, before, waiting), taken in self._fitting(step.before).items():
-            for path, (after, left) in paths_of(self._spec, (state, waiting), step.label):
+            for path, (after, left) in paths_to_label(self._spec, (state, waiting), step.label):
                 more = taken | _items(before, path)
                 place = after, path[-1].name if path else before, left
                 found[place] = found[place] & more if place in found else more
@@ -58,7 +58,7 @@ class SwitchMonitor(CoverageMonitor):
 
     def _fitting(self, tracker: Tracker) -> dict[Place, frozenset[Item]]:
         """The paths that what is known of times leaves possible."""
-        known = places_of(tracker)
+        known = possible_places(tracker)
         return {place: taken for place, taken in self._paths.items() if (place[0], place[2]) in known}
 
     def covered(self, plays: int, *, cut_short: bool = False) -> CoveredSwitches:

@@ -19,7 +19,7 @@ from outplay.model.kinds import model_report
 from outplay.model.label import INPUT, OUTPUT
 from outplay.model.machine import ExtendedMachine, Machine
 from outplay.model.programs.program import Model, Program
-from outplay.model.symbolic.execution_graph import Silence, SymbolicLimits, silence_in
+from outplay.model.symbolic.execution_graph import Silence, SymbolicLimits, quiescent_states
 from outplay.model.symbolic.switch_coverage import CoveringPaths, covering_paths
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.walk_models import WalkModels
@@ -137,7 +137,7 @@ def _(model: SymbolicSystem, limits: Limits, pairs: bool, progress: Progress | N
     """Look for paths that take every switch, for a limited time, and for silence on the way."""
     within = SymbolicLimits(seconds=min(limits.seconds, MOST_SECONDS))
     found = covering_paths(model, limits=within, progress=progress)
-    return SymbolicReport(model, found, silence_in(found.graph))
+    return SymbolicReport(model, found, quiescent_states(found.graph))
 
 
 @_report.register

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from outplay.conformance.transition_table import TransitionTable
-from outplay.model.label import Label, write_value
+from outplay.model.label import Label, write_argument
 from outplay.strategy.suspicion.behaviour_table import Floats, States
 
 ALONE = 3.0  # how likely a fault is in one transition alone, beside one in a kind of feature
@@ -164,7 +164,7 @@ def outcomes(table: TransitionTable) -> list[Outcome | None]:
 
     @cache
     def opened(question: int, answer: int) -> tuple[str, ...]:
-        own = [write_value(argument) for argument in table.labels[question].arguments]
+        own = [write_argument(argument) for argument in table.labels[question].arguments]
         return table.labels[answer].gate, *_opened(table.labels[answer].arguments, own)
 
     return [
@@ -176,7 +176,7 @@ def outcomes(table: TransitionTable) -> list[Outcome | None]:
 def _opened(values: Sequence[object], own: Sequence[str]) -> Iterator[str]:
     """Values as texts, also those within tuples, where one's own are left open."""
     for value in values:
-        if (text := write_value(value)) in own:
+        if (text := write_argument(value)) in own:
             yield f"?{own.index(text)}"
         elif isinstance(value, tuple):
             yield from ("(", *_opened(value, own), ")")

@@ -21,7 +21,7 @@ from outplay.errors import UsageError
 from outplay.game.exploring.breadth_first import Progress
 from outplay.grouping import grouped
 from outplay.model.walk_models import WalkModels, WalkPosition, WalkSpecification
-from outplay.model.walk_stop import Choices, GoalChoice, all_of, own_stop, read_stop
+from outplay.model.walk_stop import Choices, GoalChoice, generator_goals, goal_choice, stop_condition_goals
 from outplay.plurals import counted
 from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
@@ -175,7 +175,7 @@ def walk_suite(
     if not isinstance(spec, WalkSpecification):
         raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
     models = spec.models
-    wanted = None if until is None else own_stop(models) if until == OWN else read_stop(models, until)
+    wanted = None if until is None else generator_goals(models) if until == OWN else stop_condition_goals(models, until)
     found = covering_walks(models, wanted, most=min(subject.limits.states, MOST), seconds=time_limit)
     guarantee = "every edge of the models that can be taken is taken" if wanted is None else f"walked until {until}"
     tests = Stream(lambda: found.cases(spec))
@@ -213,7 +213,7 @@ def covering_walks(
 def _asked(models: WalkModels, explored: ExploredWalks, wanted: Choices | None) -> Choices:
     """The sets of goals that can be met: of what is wanted, else of all edges that can be taken."""
     if wanted is None:
-        return [all_of(frozenset({edge}) for edge in explored.taken)]
+        return [goal_choice(frozenset({edge}) for edge in explored.taken)]
     reach = explored.taken.keys()
     met = [
         GoalChoice(frozenset(goal for goal in one.goals if not goal.isdisjoint(reach)), one.needed) for one in wanted

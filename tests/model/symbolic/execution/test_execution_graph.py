@@ -16,9 +16,9 @@ from outplay.model.expressions.evaluation import evaluate, free_variables
 from outplay.model.expressions.term import variables
 from outplay.model.symbolic.building import input_gate, output_gate, switch, symbolic_system
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
-from outplay.model.symbolic.solving import Satisfied, find
+from outplay.model.symbolic.solving import Satisfied, solve_condition
 from outplay.model.symbolic.switch_coverage import covering_paths
-from outplay.model.symbolic.symbolic_state import first_state, followed, path_condition
+from outplay.model.symbolic.symbolic_state import initial_symbolic_state, path_condition, symbolic_successor
 
 BRP = EXAMPLES / "brp" / "brp.sts"
 
@@ -29,7 +29,7 @@ def test_lemma_4_20_concrete_and_symbolic_states_agree(seed):
     rng = Random(seed)
     system = random_system(rng)
     spec = specification(system)
-    (state,), symbolic, given, path = spec.initial, first_state(system), {}, []
+    (state,), symbolic, given, path = spec.initial, initial_symbolic_state(system), {}, []
     for step in range(1, 7):
         choices = [(label, one, target) for gate in system.gates for label in labels_of(gate)
                    for one, target in spec.taken(state, label)]  # fmt: skip
@@ -37,7 +37,7 @@ def test_lemma_4_20_concrete_and_symbolic_states_agree(seed):
             assert step > 1 or not spec.inputs(state)
             break
         label, one, state = rng.choice(choices)
-        symbolic, path = followed(system, symbolic, one), [*path, one]
+        symbolic, path = symbolic_successor(system, symbolic, one), [*path, one]
         given.update((f"{p.value}@{step}", value) for p, value in zip(one.parameters, label.arguments, strict=True))
         assert symbolic.location == state[0]
         assert [evaluate(term, given) for term in symbolic.terms.values()] == list(state[1])
@@ -83,7 +83,7 @@ def test_the_paths_cover_all_that_can_be_taken_and_can_be_taken(seed, cover):
         whole = condition[0]
         for one in condition[1:]:
             whole = whole & one
-        assert isinstance(find(whole, {name: one.sort for name, one in names.items()}), Satisfied)
+        assert isinstance(solve_condition(whole, {name: one.sort for name, one in names.items()}), Satisfied)
         ends = [(one.source, one.target) for one in purpose.path]
         assert ends[0][0] == system.initial
         assert all(before[1] == after[0] for before, after in pairwise(ends))

@@ -10,12 +10,19 @@ from random import Random
 from helpers.seeds import seeds
 from helpers.terms import SCOPE, SORTS, random_term, random_values
 from outplay.model.expressions.evaluation import evaluate, free_variables, substitute
-from outplay.model.expressions.sorts import BOOLEAN, INTEGER, integers
+from outplay.model.expressions.sorts import BOOLEAN, INTEGER, integer_sort
 from outplay.model.expressions.term import between, literal, variable
-from outplay.model.symbolic.simple_conditions import pieces, region
-from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, find, new_solver
+from outplay.model.symbolic.simple_conditions import disjuncts, simple_region
+from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, new_solver, solve_condition
 
-SMALL = {"x": integers(-2, 2), "y": integers(-2, 2), "n": integers(-2, 2), "b": BOOLEAN, "c": BOOLEAN, "k": SORTS["k"]}
+SMALL = {
+    "x": integer_sort(-2, 2),
+    "y": integer_sort(-2, 2),
+    "n": integer_sort(-2, 2),
+    "b": BOOLEAN,
+    "c": BOOLEAN,
+    "k": SORTS["k"],
+}
 
 
 def small(term):
@@ -35,7 +42,7 @@ def test_values_are_found_where_there_are_some(seed):
     for _ in range(3):
         term = small(random_term(rng, BOOLEAN, 4))
         sorts = {name: SMALL[name] for name in free_variables(term)}
-        solutions, found = brute(term), find(term, sorts, rng)
+        solutions, found = brute(term), solve_condition(term, sorts, rng)
         assert isinstance(found, Satisfied if solutions else Unsatisfiable)
         if isinstance(found, Satisfied):
             assert evaluate(term, found.values)
@@ -47,11 +54,11 @@ def test_a_region_is_what_the_condition_says(seed):
     for _ in range(20):
         term = small(random_term(rng, BOOLEAN, 3))
         sorts = {name: SMALL[name] for name in free_variables(term)}
-        found = region(term, sorts)
+        found = simple_region(term, sorts)
         if found is not None:
             assert found.is_empty == (not brute(term))
             assert found.is_empty or all(evaluate(term, found.draw(rng)) for _ in range(5))
-        joined = {tuple(sorted(row.items())) for piece in pieces(term) for row in brute(piece & (term | True))}
+        joined = {tuple(sorted(row.items())) for piece in disjuncts(term) for row in brute(piece & (term | True))}
         assert all(evaluate(term, {**{name: sorts[name].draw(rng) for name in sorts}, **dict(row)}) for row in joined)
 
 
@@ -100,11 +107,13 @@ def test_what_escapes_a_conclusion_is_found_with_quantifiers(seed):
 
 def test_other_values_are_drawn_each_time_and_ends_are_among_them():
     p, q = variable("p"), variable("q")
-    drawn = {find(between(1, p, 1000), {"p": INTEGER}, Random(seed)).values["p"] for seed in range(200)}
+    drawn = {solve_condition(between(1, p, 1000), {"p": INTEGER}, Random(seed)).values["p"] for seed in range(200)}
     assert {1, 1000} <= drawn
     assert len(drawn) > 40
     hard = (p * q == 360) & (p > 1) & (q > 1)
-    pairs = {tuple(find(hard, {"p": INTEGER, "q": INTEGER}, Random(seed)).values.items()) for seed in range(12)}
+    pairs = {
+        tuple(solve_condition(hard, {"p": INTEGER, "q": INTEGER}, Random(seed)).values.items()) for seed in range(12)
+    }
     assert len(pairs) > 2
 
 

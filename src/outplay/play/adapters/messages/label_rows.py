@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from outplay.errors import AdapterError, FormatError, OutplayError, did_you_mean
-from outplay.model.label import OUTPUT, Label, read_value
+from outplay.model.label import OUTPUT, Label, read_argument
 from outplay.play.adapters.messages.message import Garbled, from_json, in_words
 from outplay.play.adapters.messages.templates import (
     Absent,
@@ -106,7 +106,7 @@ class OutputRow:
 
 def _argument(word: Text, scope: Scope) -> Any:
     if len(word.pieces) == 1 and isinstance(word.pieces[0], str):
-        return read_value(word.pieces[0])
+        return read_argument(word.pieces[0])
     return from_json(word.filled(scope))
 
 
