@@ -3,8 +3,8 @@
 What is computed with terms: their value, their free variables, and terms put in the place of variables.
 
 Assignments: what variables become, all at once, as terms over what they were. `x := x + p, y := x` gives y the old x.
-Where a dialect assigns one after the other, `simultaneous_assignments` puts the earlier ones into the later ones, so that
-there is one meaning only.
+Where a dialect assigns one after the other, `simultaneous_assignments` puts the earlier ones into the later ones, so
+that there is one meaning only.
 """
 
 from __future__ import annotations
