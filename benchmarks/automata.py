@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from outplay import read_model
-from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.conformance.transition_table import TransitionTable, table_of, table_of_rows
 from outplay.model.label import DELTA, Label
 from outplay.model.machine import Machine
 
@@ -69,7 +69,7 @@ def _fill(rng: random.Random, rows: list[dict[int, int]], labels: range, count: 
 
 def _table(rows: list[dict[int, int]], inputs: int, outputs: int) -> TransitionTable:
     labels = [Label("?", f"a{n}") for n in range(inputs)] + [Label("!", f"x{n}") for n in range(outputs - 1)]
-    return table_from(rows, [*labels, Label(DELTA)], [f"s{n}" for n in range(len(rows))])
+    return table_of_rows(rows, [*labels, Label(DELTA)], [f"s{n}" for n in range(len(rows))])
 
 
 def read_tables() -> dict[str, TransitionTable]:

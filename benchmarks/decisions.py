@@ -9,7 +9,7 @@ from time import perf_counter, thread_time
 import numpy as np
 
 from benchmarks.page import table, write_section
-from outplay.conformance.transition_table import TransitionTable, table_from
+from outplay.conformance.transition_table import TransitionTable, table_of_rows
 from outplay.model.label import SILENCE, Label
 from outplay.strategy.suspicion import RESET, WAIT, Suspicion
 
@@ -36,7 +36,7 @@ def grid(states: int, rng: Random) -> TransitionTable:
             for dx, dy in ((0, 1), (1, 0), (0, -1), (-1, 0)):
                 ends = [5 * (((y + far * dy) % wide) * wide + (x + far * dx) % wide) for far in (1, 2)]
                 rows.append({4 + said: end for said, end in zip(rng.sample(range(4), 2), ends, strict=True)})
-    return table_from(rows, labels, [f"s{number}" for number in range(len(rows))], name="grid")
+    return table_of_rows(rows, labels, [f"s{number}" for number in range(len(rows))], name="grid")
 
 
 def measured(states: int, seed: int = 0) -> tuple[object, ...]:

@@ -30,7 +30,7 @@ from outplay.conformance import check
 from outplay.model.kinds import specification
 from outplay.suite.complete.n_complete import n_complete
 from outplay.suite.identifying import identifying_test
-from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
+from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, plans_without_prefixes
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "mealy"
 SIZED = ("TCP_Linux_Client", "tcp_server_ubuntu_trans", "mosquitto__two_client_will_retain", "OpenSSH",
@@ -78,7 +78,7 @@ def distinguishing(name: str) -> list[Word]:
     test = identifying_test(specification(read_model(DATA / f"{name}.dot")))
     known = test.states.table
     expected = ExpectedTraces(known)
-    plans = without_prefixes(known, identifying_plans(test))
+    plans = plans_without_prefixes(known, identifying_plans(test))
     return [tuple(known.labels[n].message for n in expected.trace(plan)[0] if n < known.inputs) for plan in plans]
 
 

@@ -13,7 +13,7 @@ from itertools import islice
 
 from benchmarks.faults.proof import is_wrong
 from benchmarks.faults.rows import Rows
-from outplay.conformance.completion import automaton_of
+from outplay.conformance.completion import automaton_of_table
 from outplay.conformance.transition_table import TransitionTable
 
 SETS = ("development", "counted")
@@ -63,7 +63,7 @@ def mutant_sets(
 class _Drawing:
     def __init__(self, table: TransitionTable, candidates: Candidates, verdicts: Verdict, tries: int) -> None:
         self._verdicts, self._tries = verdicts, tries
-        self._table, self._model = table, automaton_of(table)
+        self._table, self._model = table, automaton_of_table(table)
         self._moves = [table.moves(state) for state in range(table.state_count)]
         self._seen: set[str] = set()
         self.kinds, self.equivalent = dict(candidates), 0

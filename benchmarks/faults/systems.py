@@ -15,7 +15,7 @@ from benchmarks.faults.rows import Rows, lists_of, of_lists
 from benchmarks.faults.table_changes import TableChanges
 from outplay import read_model
 from outplay.conformance import minimised
-from outplay.conformance.completion import automaton_of
+from outplay.conformance.completion import automaton_of_table
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.programs.load import load_program
 
@@ -44,7 +44,7 @@ class System:
     @cached_property
     def model(self) -> Any:
         """The table as a model that outplay itself plays."""
-        return automaton_of(self.table)
+        return automaton_of_table(self.table)
 
     @cached_property
     def moves(self) -> list[dict[int, int]]:

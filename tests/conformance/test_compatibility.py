@@ -11,9 +11,9 @@ from helpers.automata import random_automaton
 from helpers.figures import EXAMPLE_3_28, FIGURE_3_1, rooted
 from helpers.seeds import seeds
 from outplay.compiling import compiled, interpreted
-from outplay.conformance.compatibility import Compatibility, compatible_states, validity
+from outplay.conformance.compatibility import Compatibility, compatible_states, valid_states
 from outplay.conformance.refined_states import refined_states
-from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.conformance.transition_table import TransitionTable, table_of, table_of_rows
 from outplay.model.automaton import automaton
 from outplay.model.label import Label
 
@@ -104,14 +104,14 @@ def product(table: TransitionTable) -> TransitionTable:
     for p, q in pairs:
         one, other = table.moves(p), table.moves(q)
         rows.append({label: number[one[label], other[label]] for label in one.keys() & other.keys()})
-    return table_from(rows, table.labels, [str(pair) for pair in pairs])
+    return table_of_rows(rows, table.labels, [str(pair) for pair in pairs])
 
 
 @pytest.mark.usefixtures("_kernels")
 @seeds(range(60))
 def test_lemma_3_10_states_are_compatible_where_their_pair_is_valid(seed):
     table = drawn(seed)
-    found, valid = compatible_states(table), validity(product(table))
+    found, valid = compatible_states(table), valid_states(product(table))
     for p, q in itertools.product(range(table.state_count), repeat=2):
         assert int(valid.rank[p * table.state_count + q]) == (-1 if (rank := found.rank_of(p, q)) is None else rank)
 

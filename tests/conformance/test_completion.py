@@ -9,7 +9,7 @@ from helpers.automata import random_automaton
 from helpers.seeds import seeds
 from outplay import Automaton, automaton
 from outplay.conformance import check, demonic, minimised
-from outplay.conformance.completion import completed, equivalence_classes
+from outplay.conformance.completion import demonic_table, equivalence_classes
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 
@@ -57,7 +57,7 @@ def by_definition(full: Automaton) -> set[tuple[int, int]]:
 def test_classes_are_those_of_the_largest_equivalence_relation(seed):
     spec = drawn(seed)
     full = demonic(spec, ())
-    numbers = equivalence_classes(completed(table_of(spec, labels=spec.used_labels))).tolist()
+    numbers = equivalence_classes(demonic_table(table_of(spec, labels=spec.used_labels))).tolist()
     expected = by_definition(full)
     assert {(p, q) for p in range(len(numbers)) for q in range(len(numbers)) if numbers[p] == numbers[q]} == expected
 

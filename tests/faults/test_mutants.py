@@ -11,7 +11,7 @@ from helpers.faults import drawn_system, machine_system, some_mutants
 from helpers.places import EXAMPLES
 from outplay import automaton
 from outplay.conformance import check
-from outplay.conformance.completion import automaton_of
+from outplay.conformance.completion import automaton_of_table
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE
 
@@ -78,7 +78,7 @@ def test_a_mutant_of_a_machine_differs_for_one_input_of_one_state():
 @pytest.mark.parametrize("seed", range(60))
 def test_the_search_by_numbers_agrees_with_check(seed: int):
     system = drawn_system(seed)
-    model = automaton_of(system.table)
+    model = automaton_of_table(system.table)
     for _, mutant in [("right", system), *some_mutants(system, each=2)]:
         rows = system.right if mutant is system else mutant.rows
         found = check(model, Simulation(system.table, rows))
@@ -93,7 +93,7 @@ def test_sets_are_disjoint_wrong_and_the_same_again():
     assert first == again
     assert len(first["development"]) == len(first["counted"]) == 6
     assert not set(first["development"]) & set(first["counted"])
-    model = automaton_of(system.table)
+    model = automaton_of_table(system.table)
     for group in sets[0].by_set.values():
         assert all(is_wrong(model, system.table, system.moves, mutant.rows) for mutant in group)
 

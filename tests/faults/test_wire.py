@@ -11,7 +11,7 @@ from benchmarks.faults.wire import LATENCY, SILENCE, Wire
 from helpers.question_answer import deterministic
 from helpers.seeds import seeds
 from outplay import Timing, automaton, run, specification
-from outplay.conformance.completion import automaton_of
+from outplay.conformance.completion import automaton_of_table
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE as QUIET
 from outplay.model.specification import BaseSpecification
@@ -66,7 +66,7 @@ class Noting(SuspicionMonitor):
 
 def watched(table, seed, plays=4, steps=25):
     """A run of a walk against the right system on a wire, and who watched it."""
-    spec = specification(automaton_of(table))
+    spec = specification(automaton_of_table(table))
     known, walker = KnownBehaviour(spec), Waiting(Random(seed))
     monitor = Noting(known, walker)
     wire = Wire(right(known.table), Random(seed))

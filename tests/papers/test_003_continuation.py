@@ -6,13 +6,13 @@ from itertools import product
 
 from helpers.plain_unfoldings import by_definition, runs_of, unfolded
 from helpers.tour_machines import named, remembering_beginnings, running_example
-from outplay.predicates.continuation import after_past, past_edges, plan_continuation
-from outplay.predicates.evidence import run_shows
+from outplay.predicates.continuation import graph_after_past, past_edges, plan_continuation
+from outplay.predicates.evidence import run_shows_clause
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.sheaf_graph import SheafGraph
 from outplay.predicates.system_model import SystemModel
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized_unfolding, unfolding
 
 OBSERVED = (("b", "f"), ("a", "d"))
 THE_TEST = tuple("baaababbabb")
@@ -25,7 +25,7 @@ def without_t5() -> SystemModel:
 
 def figure_9() -> SheafGraph:
     model = without_t5()
-    return determinized(model, remembering_beginnings(forward_recognition(model)))
+    return determinized_unfolding(model, remembering_beginnings(forward_recognition(model)))
 
 
 def test_sizes_of_figures_8_and_9():
@@ -45,7 +45,7 @@ def test_the_past_has_two_readings():
 
 def test_all_other_beginnings_go():
     """e'26 to e'30 are deleted, and of the three starts those with no past."""
-    before, after = figure_9(), after_past(figure_9(), OBSERVED)
+    before, after = figure_9(), graph_after_past(figure_9(), OBSERVED)
     begin = [edge for edge in before.edges if before.is_entry(edge.source)]
     assert len(begin) == 5
     assert [edge.past for edge in after.edges if after.is_entry(edge.source)] == [True, True]
@@ -72,7 +72,7 @@ def test_no_other_continuation_is_as_short():
         runs = runs_of(model, inputs) or ()
         seen = [run for run in runs if tuple(step.label for step in run[:2]) == OBSERVED]
         shown = (frozenset().union(*(system.evidence(one) for one in unfolded(run, annotate))) for run in seen)
-        return bool(seen) and all(run_shows(evidence, clauses) for evidence in shown for clauses in goals)
+        return bool(seen) and all(run_shows_clause(evidence, clauses) for evidence in shown for clauses in goals)
 
     rests = (rest for length in range(10) for rest in product("ab", repeat=length))
     assert [rest for rest in rests if shows_all(("b", "a", *rest))] == [THE_TEST[2:]]

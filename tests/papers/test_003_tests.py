@@ -10,14 +10,14 @@ import pytest
 from helpers.plain_unfoldings import Tour, by_definition, runs_of, sheaf_of, unfolded
 from helpers.tour_machines import named, running_example
 from outplay import Machine
-from outplay.predicates.evidence import Clauses, run_shows
+from outplay.predicates.evidence import Clauses, run_shows_clause
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
 from outplay.predicates.recognition import Distinguished, forward_recognition
 from outplay.predicates.sheaf_graph import Expecting, Prediction
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.unfoldings import determinized
+from outplay.predicates.unfoldings import determinized_unfolding
 
 THE_TEST = tuple("baaababbabb")
 
@@ -61,7 +61,7 @@ def test_no_other_test_is_as_short():
 
     def shows_all(runs: tuple[Tour, ...]) -> bool:
         shown = (frozenset().union(*(system.evidence(one) for one in unfolded(run, annotate))) for run in runs)
-        return all(run_shows(evidence, clauses) for evidence in shown for clauses in goals)
+        return all(run_shows_clause(evidence, clauses) for evidence in shown for clauses in goals)
 
     tests = [runs for runs in all_walks(model, 11) if all(run[-1].target == model.root for run in runs)]
     assert len(tests) > 500
@@ -131,7 +131,7 @@ def test_sums_mispredict_as_in_the_text():
         ((0, "a", "1", 1), (0, "a", "2", 1), (0, "a", "3", 2), (1, "a", "4", 3), (2, "a", "5", 3), (3, "a", "6", 0)),
     )
     model = system_model(machine, cost=lambda *step: (1, 2, 3, 4, 2, 0)[int(step[2]) - 1])
-    graph = determinized(model, shows_d())
+    graph = determinized_unfolding(model, shows_d())
     first = next(edge for edge in graph.edges if graph.is_entry(edge.source))
     walk = [first, *graph.edges_from[first.target]]
     assert len(walk) == 2

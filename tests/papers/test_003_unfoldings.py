@@ -9,13 +9,13 @@ from helpers.tour_machines import named, running_example
 from outplay.predicates.predicate_system import Annotated, annotated_tour
 from outplay.predicates.recognition import (
     Neighbour,
-    excluded,
+    excluded_states,
     forward_recognition,
     longer_future,
     longer_past,
     neighbour_recognition,
 )
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized_unfolding, unfolding
 
 TABLE_1 = {
     "p": ["", "0", "01", "01", "02", "12", "12", "0", "02", "12"],
@@ -30,7 +30,7 @@ TABLE_1 = {
 def cell(row: str, at: Annotated) -> str:
     """What a cell of Table 1 says: the numbers of the states for which the predicate holds."""
     if len(row) < 3:
-        found = excluded(at.past if row == "p" else at.future)
+        found = excluded_states(at.past if row == "p" else at.future)
     else:
         place = int(row[-2:])
         predicates = at.past if place < 0 else at.future
@@ -71,7 +71,7 @@ def test_exclusion_sets_of_the_text():
 def test_sizes_of_figures_3_and_6():
     model = running_example()
     system = forward_recognition(model)
-    free, tests = unfolding(model, system), determinized(model, system)
+    free, tests = unfolding(model, system), determinized_unfolding(model, system)
     assert (len(free.vertices), len(free.edges)) == (7, 18)
     assert (len(tests.vertices), len(tests.edges)) == (11, 23)
 
@@ -80,7 +80,9 @@ def test_figure_3_has_the_vertices_that_the_text_names():
     model = running_example()
     graph = unfolding(model, forward_recognition(model))
     found = {
-        (one.state, "".join(map(str, sorted(excluded(one.future))))) for vertex in graph.vertices for one in vertex
+        (one.state, "".join(map(str, sorted(excluded_states(one.future)))))
+        for vertex in graph.vertices
+        for one in vertex
     }
     assert found == {(0, ""), (0, "2"), (0, "12"), (1, "2"), (1, "0"), (2, "0"), (2, "01")}
 
@@ -88,7 +90,7 @@ def test_figure_3_has_the_vertices_that_the_text_names():
 def test_the_test_a_b_b_stands_for_its_three_runs():
     """4.2: the walk e'19 e'21 e'13 of Figure 6 is a sheaf of the tours t3 t2 t1, t4 t8 t2 and t5 t8 t2."""
     model = running_example()
-    graph = determinized(model, forward_recognition(model))
+    graph = determinized_unfolding(model, forward_recognition(model))
     walks = [[edge] for vertex in graph.vertices if graph.is_entry(vertex) for edge in graph.edges_from[vertex]]
     for _ in range(2):
         walks = [[*walk, edge] for walk in walks for edge in graph.edges_from[walk[-1].target]]

@@ -12,7 +12,7 @@ from helpers.tour_machines import named, random_system_model, running_example
 from outplay import Machine, Simulated, run, specification
 from outplay.play.plan import Plan
 from outplay.predicates.adaptive_tour import AdaptiveTour, TourMemory
-from outplay.predicates.continuation import belief, plan_continuation, runs_showing
+from outplay.predicates.continuation import initial_belief, plan_continuation, runs_observed
 from outplay.predicates.recognition import forward_recognition
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.strategy.tours.postman_problem import NoTour
@@ -60,9 +60,9 @@ def played(model: SystemModel, tester: AdaptiveTour, system: Machine, seed: int 
 def test_a_deterministic_system_is_ruled_out_as_in_the_text():
     """7.6: after b a / f d the transition t5 is not implemented."""
     model = running_example()
-    seen = belief(model, deterministic=True).after("b", "f").after("a", "d")
+    seen = initial_belief(model, deterministic=True).after("b", "f").after("a", "d")
     assert set(model.steps) - set(seen.remaining().steps) == set(named(model, "t5"))
-    assert belief(model).after("b", "f").after("a", "d").remaining() == model
+    assert initial_belief(model).after("b", "f").after("a", "d").remaining() == model
 
 
 @seeds(range(100), quick=10)
@@ -70,14 +70,14 @@ def test_what_is_left_is_what_some_deterministic_system_has(seed: int):
     model = random_system_model(Random(seed), states=2)
     systems = list(deterministic_parts(model))
     for seen in {observation(Random(f"{seed} {n}"), model, systems) for n in range(4)}:
-        believed = belief(model, deterministic=True)
+        believed = initial_belief(model, deterministic=True)
         for label in seen:
             believed = believed.after(*label)
         fitting = [one for one in systems if labels_of(model, one, [x for x, _ in seen]) == seen]
         possible = {step for one in fitting for step in one}
         ruled_out = {step for step in model.steps if not believed._possible(step)}
         assert ruled_out == set(model.steps) - possible
-        assert {run[-1].target if run else 0 for run in runs_showing(model, seen, deterministic=True)} == {
+        assert {run[-1].target if run else 0 for run in runs_observed(model, seen, deterministic=True)} == {
             state for state, _ in believed.readings
         }
 

@@ -12,12 +12,12 @@ from helpers.plain_unfoldings import edges_on_short_tours, runs_of
 from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model, running_example
 from outplay.errors import UsageError
-from outplay.predicates.candidate_tests import among_candidates, classical_candidates
+from outplay.predicates.candidate_tests import classical_candidates, unfold_candidates
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.recognition import any_recognition, forward_recognition
 from outplay.predicates.system_model import SystemModel
 from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.unfoldings import determinized
+from outplay.predicates.unfoldings import determinized_unfolding
 
 KINDS = {"forward": forward_recognition, "any": any_recognition}
 LENGTH = 4
@@ -34,8 +34,8 @@ def short_tests(model: SystemModel) -> list[tuple[str, ...]]:
 @seeds(range(60), quick=4)
 def test_with_all_tests_of_a_length_as_candidates_it_is_the_exact_unfolding_so_far(seed: int, kind: str):
     model = random_system_model(Random(f"{seed} {kind}"), states=2 + seed % 2)
-    graph = among_candidates(model, KINDS[kind](model), short_tests(model))
-    exact = determinized(model, KINDS[kind](model))
+    graph = unfold_candidates(model, KINDS[kind](model), short_tests(model))
+    exact = determinized_unfolding(model, KINDS[kind](model))
     assert set(graph.edges) == edges_on_short_tours(exact, LENGTH)
     assert set(graph.vertices) <= set(exact.vertices)
 
@@ -46,9 +46,11 @@ def test_classical_candidates_are_tests_and_meet_every_input_that_tests_can_give
     model = random_system_model(Random(seed), states=3, deterministic=deterministic)
     tests = list(classical_candidates(model))
     assert all(runs_of(model, test) is not None for test in tests)
-    given = {edge.runs for edge in among_candidates(model, forward_recognition(model), tests).edges}
+    given = {edge.runs for edge in unfold_candidates(model, forward_recognition(model), tests).edges}
     met = {part.step for runs in given for (part,) in runs}
-    exact = {part.step for edge in determinized(model, forward_recognition(model)).edges for (part,) in edge.runs}
+    exact = {
+        part.step for edge in determinized_unfolding(model, forward_recognition(model)).edges for (part,) in edge.runs
+    }
     assert met == exact
 
 

@@ -13,7 +13,7 @@ from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model, running_example
 from outplay import Machine
 from outplay.predicates.continuation import plan_continuation
-from outplay.predicates.evidence import run_shows
+from outplay.predicates.evidence import run_shows_clause
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep
 from outplay.predicates.recognition import any_recognition, backward_recognition, forward_recognition
@@ -21,7 +21,7 @@ from outplay.predicates.sheaf_graph import SheafEdge, SheafVertex
 from outplay.predicates.strategies import all_transitions
 from outplay.predicates.system_model import SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.unfoldings import Begun, determinized
+from outplay.predicates.unfoldings import Begun, determinized_unfolding
 from outplay.strategy.tours.postman_problem import NoTour
 
 KINDS = {
@@ -92,7 +92,7 @@ def test_the_unfolding_after_something_has_the_tests_that_are_safe_then(seed: in
         for inputs in product(alphabet, repeat=more):
             runs = runs_after(model, seen, inputs)
             wanted |= set(sheaved(tuple(runs), annotate)) if runs else set()
-    graph = determinized(model, make(model), observed=seen)
+    graph = determinized_unfolding(model, make(model), observed=seen)
     assert set(map(stripped, edges_on_short_tours(graph, len(seen) + FURTHER))) == wanted
 
 
@@ -128,7 +128,7 @@ def test_a_continuation_is_safe_and_shows_what_it_pursues(seed: int):
     shown = [{one for part in unfolded(run, annotate) for one in system.evidence(part)} for run in runs]
     taken = {number for number, walk in enumerate(found.problem.edges) if holds(found.edges, walk)}
     met = {goal for goal in found.problem.pursuit.goals if goal.edges & taken}
-    assert all(run_shows(evidence, goal.clauses) for evidence in shown for goal in met)
+    assert all(run_shows_clause(evidence, goal.clauses) for evidence in shown for goal in met)
     assert {goal for goal in found.problem.pursuit.goals if goal.edges & later(found)} <= met
     assert found.cost >= max(
         tuple(sum(parts) for parts in zip(*(one.cost for one in run), strict=True)) for run in runs

@@ -11,7 +11,7 @@ from helpers.plain_unfoldings import Tour, by_definition, plain_tests, sheaved, 
 from helpers.seeds import seeds
 from helpers.tour_machines import random_system_model
 from outplay import Machine
-from outplay.predicates.evidence import Witnesses, run_shows
+from outplay.predicates.evidence import Witnesses, run_shows_clause
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem
 from outplay.predicates.recognition import (
@@ -22,7 +22,7 @@ from outplay.predicates.recognition import (
 )
 from outplay.predicates.sheaf_graph import Prediction, SheafEdge, Vector
 from outplay.predicates.system_model import SystemModel, system_model
-from outplay.predicates.tour_planning import plan_tour, projected_bound
+from outplay.predicates.tour_planning import plan_tour, projected_cost_bound
 
 KINDS = {
     "forward": (forward_recognition, {"past": False, "future": True, "neighbours": False}),
@@ -54,7 +54,7 @@ def test_no_tour_of_a_deterministic_machine_is_cheaper(seed: int, kind: str):
 
     def meets(tour: Tour) -> bool:
         shown = frozenset().union(*(system.evidence(one) for one in unfolded(tour, annotate)))
-        return all(run_shows(shown, clauses) for clauses in goals)
+        return all(run_shows_clause(shown, clauses) for clauses in goals)
 
     best = min((cost_of(tour) for tour in tours(model, LONGEST) if meets(tour)), default=None)
     assert found.optimal
@@ -109,7 +109,7 @@ def test_whatever_the_system_answers_all_goals_are_shown_at_no_more_than_the_cos
     for _ in range(20):
         run = [part for walk in found.walks for part in random_run(Random(seed), walk)]
         shown = frozenset().union(*map(system.evidence, run))
-        assert all(run_shows(shown, goal.clauses) for goal in found.problem.pursuit.goals)
+        assert all(run_shows_clause(shown, goal.clauses) for goal in found.problem.pursuit.goals)
         assert not run or cost_of(tuple(part.step for part in run)) <= found.cost
     sure = {one for goal in found.problem.pursuit.goals if goal.sure for one in goal.wanted}
     assert sure >= {one for goal in plain.problem.pursuit.goals if goal.sure for one in goal.wanted}
@@ -159,7 +159,7 @@ def test_each_alternative_is_enough():
 def test_the_steps_alone_cost_no_more_than_the_test(seed: int, kind: str, deterministic: bool):
     model = random_system_model(Random(f"{seed} {kind}"), states=3 if deterministic else 2, deterministic=deterministic)
     found = plan(model, KINDS[kind][0](model), bypasses=not deterministic)
-    bound = projected_bound(found.problem)
+    bound = projected_cost_bound(found.problem)
     assert found.optimal
     assert bound is not None
     assert bound <= found.cost

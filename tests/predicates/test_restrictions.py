@@ -12,9 +12,9 @@ from outplay.predicates.predicate_system import AnnotatedStep, Evidence, Predica
 from outplay.predicates.recognition import (
     any_recognition,
     backward_recognition,
-    by_future,
     double_recognition,
-    excluded,
+    excluded_by_future,
+    excluded_states,
     forward_recognition,
     neighbour_recognition,
 )
@@ -32,11 +32,11 @@ def test_strategies_of_recognition_may_be_underestimated_and_joined(make):
 
 
 def few_excluded(one: AnnotatedStep) -> Predicates:
-    return frozenset(["few"]) if len(excluded(one.before.future)) < 2 else frozenset()
+    return frozenset(["few"]) if len(excluded_states(one.before.future)) < 2 else frozenset()
 
 
 def few_after(one: AnnotatedStep) -> Predicates:
-    return frozenset(["few after"]) if len(excluded(one.after.future)) < 2 else frozenset()
+    return frozenset(["few after"]) if len(excluded_states(one.after.future)) < 2 else frozenset()
 
 
 def evidence_of_few(one: AnnotatedStep) -> frozenset[Evidence]:
@@ -53,7 +53,7 @@ def evidence_of_few(one: AnnotatedStep) -> frozenset[Evidence]:
 )
 def test_a_rule_that_counts_what_is_missing_is_found(restriction: int, stages, evidence):
     model = running_example()
-    system = PredicateSystem("few", (Stage(backward=by_future(model)), *stages), evidence, ())
+    system = PredicateSystem("few", (Stage(backward=excluded_by_future(model)), *stages), evidence, ())
     broken = broken_restriction(unfolding(model, system), Random(0))
     assert broken is not None
     assert broken.restriction == restriction

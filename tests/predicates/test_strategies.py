@@ -14,11 +14,11 @@ from outplay import Machine
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
 from outplay.predicates.planned_tour import PlannedTour
-from outplay.predicates.sheaf_graph import as_machine
-from outplay.predicates.strategies import STRATEGIES, StepPair, fault_driven, strategy_named
+from outplay.predicates.sheaf_graph import sheaf_machine
+from outplay.predicates.strategies import STRATEGIES, StepPair, fault_driven_strategy, strategy_named
 from outplay.predicates.system_model import MachineStep, SystemModel, system_model
 from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized_unfolding, unfolding
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
@@ -91,7 +91,7 @@ def test_faulty_machines_are_caught_by_the_tests_that_say_so(seed: int):
         source, given, shown, target = own[number]
         changed = (source, given, shown, 1 - target) if number < 3 else (source, given, "z", target)
         wrong.append(Machine(right.names, (*own[:number], changed, *own[number + 1 :])))
-    found = plan_tour(model, fault_driven(model, wrong), bypasses=False)
+    found = plan_tour(model, fault_driven_strategy(model, wrong), bypasses=False)
     assert isinstance(found, PlannedTour)
     caught = {n for n, machine in enumerate(wrong) if any(differs(right, machine, test) for test in found.tests)}
     said = {subject[1] for subject in wanted_and_sure(found)}  # type: ignore[index]
@@ -142,11 +142,11 @@ def test_an_unknown_strategy_is_refused_with_a_hint():
 def test_a_graph_of_sheaves_is_drawn(tmp_path):
     model = running_example()
     system = strategy_named("forward").make(model)
-    machine = as_machine(determinized(model, system))
+    machine = sheaf_machine(determinized_unfolding(model, system))
     assert (len(machine.names), len(machine.steps)) == (11, 23)
     assert "s1{2} or s2{0,1}" in machine.names
     assert (machine.names.index("s0{1,2}"), "a", "d|e", machine.names.index("s1{2} or s2{0,1}")) in machine.steps
-    assert "<svg" in determinized(model, system).draw(tmp_path / "graph.svg").read_text()
+    assert "<svg" in determinized_unfolding(model, system).draw(tmp_path / "graph.svg").read_text()
 
 
 def test_more_faults_than_can_be_followed_at_once_are_refused(monkeypatch):

@@ -13,8 +13,14 @@ from helpers.tour_machines import random_system_model, running_example
 from outplay.cancellation import Deadline
 from outplay.errors import UsageError
 from outplay.game.reset import RESET
-from outplay.predicates.approximation import LargeUnfolding, Rounding, RoundingUp, most_said, possible_witnesses
-from outplay.predicates.evidence import Clauses, Witnesses, run_shows
+from outplay.predicates.approximation import (
+    LargeUnfolding,
+    Rounding,
+    RoundingUp,
+    overestimated_predicates,
+    possible_witnesses,
+)
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows_clause
 from outplay.predicates.planned_tour import PlannedTour, Reason
 from outplay.predicates.predicate_system import Annotated, AnnotatedStep, Evidence, PredicateSystem, annotated_tour
 from outplay.predicates.recognition import (
@@ -27,7 +33,7 @@ from outplay.predicates.recognition import (
 from outplay.predicates.sheaf_graph import Prediction, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import least_test_cost, plan_tour
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized_unfolding, unfolding
 from outplay.strategy.tours.postman_problem import PostmanProblem, problem_of
 from outplay.strategy.tours.proving import relaxed_bound
 
@@ -84,7 +90,7 @@ def test_whatever_happens_all_that_is_said_is_shown(seed: int, kind: str):
     assert worst(runs) <= rough.cost
     for run in runs:
         shown = evidence_of(system, run, model.root)
-        assert all(run_shows(shown, clauses) for clauses in goals_of(rough))
+        assert all(run_shows_clause(shown, clauses) for clauses in goals_of(rough))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -94,7 +100,7 @@ def test_it_is_never_cheaper_than_the_exact_test_and_its_bound_is_never_above(se
     system = KINDS[kind](model)
     exact, rough = both(model, system, width=seed % 3)
     assert exact.optimal
-    said = [run_shows(evidence_of(system, one_run(exact), model.root), clauses) for clauses in goals_of(rough)]
+    said = [run_shows_clause(evidence_of(system, one_run(exact), model.root), clauses) for clauses in goals_of(rough)]
     assert all(said)  # so that the bound holds for the exact test, too
     assert rough.bound <= exact.cost
     assert sure(rough) <= sure(exact)
@@ -130,7 +136,7 @@ def test_a_bound_of_a_machine_with_choices_holds_for_every_test_that_shows_as_mu
 def test_no_tour_says_more_of_a_state_than_the_most(seed: int, kind: str):
     model = random_system_model(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 3)
     system = KINDS[kind](model)
-    most = most_said(model, system)
+    most = overestimated_predicates(model, system)
     for vertex in unfolding(model, system).vertices:
         for one in vertex:
             assert one.past <= most[one.state].past
@@ -144,8 +150,8 @@ def test_no_tour_says_more_of_a_state_than_the_most(seed: int, kind: str):
 def test_with_room_enough_nothing_is_rounded():
     model = running_example()
     for make in KINDS.values():
-        wide = determinized(model, make(model), width=1_000)
-        assert set(wide.edges) == set(determinized(model, make(model)).edges)
+        wide = determinized_unfolding(model, make(model), width=1_000)
+        assert set(wide.edges) == set(determinized_unfolding(model, make(model)).edges)
 
 
 def test_what_brings_nothing_new_is_rounded_down():
@@ -162,7 +168,7 @@ def test_rules_that_are_not_monotone_are_not_underestimated():
     plain = forward_recognition(model)
     system = PredicateSystem("odd", plain.stages, plain.evidence, plain.wanted, monotone=False)
     with pytest.raises(UsageError, match="not monotone"):
-        determinized(model, system, width=1)
+        determinized_unfolding(model, system, width=1)
 
 
 @pytest.mark.parametrize("kind", SINGLE)
@@ -195,7 +201,7 @@ def test_what_lacks_nothing_is_rounded_up():
 def test_wider_unfoldings_are_tried_as_long_as_there_are_few_vertices():
     model = random_system_model(Random(1), states=6, deterministic=True)
     system = forward_recognition(model)
-    vertices = len(determinized(model, system).vertices)
+    vertices = len(determinized_unfolding(model, system).vertices)
     narrow = plan_tour(model, system, most=0, width=0)
     wide = plan_tour(model, system, most=vertices - 1, width=0)
     exact = plan_tour(model, system)
@@ -219,7 +225,7 @@ def test_the_time_limit_is_that_of_the_unfolding_too(monkeypatch):
     assert found.approximate
     assert found.inputs
     with pytest.raises(LargeUnfolding, match="vertices were unfolded in the time there was"):
-        determinized(model, forward_recognition(model), until=Deadline(next(readings) + 2.0, clock))
+        determinized_unfolding(model, forward_recognition(model), until=Deadline(next(readings) + 2.0, clock))
 
 
 def test_whenever_time_is_up_a_test_is_told_with_a_bound_or_that_there_is_none(monkeypatch):

@@ -14,13 +14,13 @@ from outplay.predicates.predicate_system import Annotated, PredicateSystem, Stag
 from outplay.predicates.recognition import (
     any_recognition,
     backward_recognition,
-    by_future,
     double_recognition,
+    excluded_by_future,
     forward_recognition,
     neighbour_recognition,
 )
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph
-from outplay.predicates.unfoldings import determinized, unfolding
+from outplay.predicates.unfoldings import determinized_unfolding, unfolding
 
 KINDS = {
     "forward": (forward_recognition, {"past": False, "future": True, "neighbours": False}),
@@ -38,7 +38,7 @@ def test_unfoldings_are_the_unions_that_define_them(seed: int, kind: str):
     model = random_system_model(Random(f"{seed} {kind}"), states=2 if kind == "neighbours" else 2 + seed % 2)
     make, means = KINDS[kind]
     annotate = by_definition(model, **means)
-    free, tested = unfolding(model, make(model)), determinized(model, make(model))
+    free, tested = unfolding(model, make(model)), determinized_unfolding(model, make(model))
     wanted = {one for tour in tours(model, LENGTH) for one in unfolded(tour, annotate)}
     assert {next(iter(edge.runs))[0] for edge in edges_on_short_tours(free, LENGTH)} == wanted
     sheaves = {edge for runs in plain_tests(model, LENGTH) for edge in sheaved(runs, annotate)}
@@ -55,7 +55,7 @@ def check_every_edge_lies_between_its_vertices(graph: SheafGraph) -> None:
 
 def test_runs_of_an_edge_lead_from_all_its_states_to_all_its_states():
     model = running_example()
-    for edge in determinized(model, forward_recognition(model)).edges:
+    for edge in determinized_unfolding(model, forward_recognition(model)).edges:
         assert {run[0].before for run in edge.runs} == edge.source
         assert {run[-1].after for run in edge.runs} == edge.target
 
@@ -68,13 +68,13 @@ def test_an_edge_is_itself_only_with_its_past():
 def test_too_large_an_unfolding_is_refused_with_advice():
     model = running_example()
     with pytest.raises(UsageError, match="more than 5 vertices; ask for less"):
-        determinized(model, forward_recognition(model), most=5)
+        determinized_unfolding(model, forward_recognition(model), most=5)
 
 
 def test_a_stage_that_repeats_another_is_refused():
     """Both stages say the same of the future, so that vertices that differ would become one."""
     model = running_example()
-    stages = (Stage(backward=by_future(model)), Stage(backward=lambda one: frozenset([0, 1, 2])))
+    stages = (Stage(backward=excluded_by_future(model)), Stage(backward=lambda one: frozenset([0, 1, 2])))
     system = PredicateSystem("twice", stages, lambda one: frozenset(), ())
     with pytest.raises(UsageError, match="predicates of its own"):
         unfolding(model, system)

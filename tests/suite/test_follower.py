@@ -14,7 +14,7 @@ from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.play.plan import plan, strategy_plan
 from outplay.suite.from_tester import case_from_answer, case_from_strategy
-from outplay.tester.follower import input_of
+from outplay.tester.follower import input_of_edge
 from outplay.tester.tester import End, Give, Stop
 
 
@@ -61,7 +61,7 @@ def helped_play(answer, rng: Random) -> int:
         edge = None
         if game.owner[vertex] == TESTER:
             given = decision.label if isinstance(decision, Give) else None
-            edge = next(edge for edge in game.edges_of(vertex) if input_of(game, edge) == given)
+            edge = next(edge for edge in game.edges_of(vertex) if input_of_edge(game, edge) == given)
         asked = vertex if edge is None else int(game.target[edge])
         if edge is None or not game.moves[edge]:
             helps = answer.plays_joker(asked, jokers)

@@ -24,7 +24,7 @@ from outplay.strategy.probability import probability
 from outplay.strategy.win import NoSureWin, SureWin
 from outplay.suite.from_tester import case_from_answer
 from outplay.suite.suite import TestCase
-from outplay.tester.follower import input_of
+from outplay.tester.follower import input_of_edge
 from outplay.tester.tester import End, Give, Stop, Wait
 
 ASSUMPTIONS = ("input-eager", "output-eager", "nondeterministic")
@@ -168,7 +168,7 @@ def chance_to_pass(result: Bounded, case: TestCase) -> Fraction:
         given = case.given(place)
         asked = state
         if game.owner[state] == TESTER:
-            edge = next(e for e in game.edges_of(state) if input_of(game, e) == given)
+            edge = next(e for e in game.edges_of(state) if input_of_edge(game, e) == given)
             if game.moves[edge]:
                 return chance(spec.moves(state)[given], case.after(place, given))
             asked = int(game.target[edge])

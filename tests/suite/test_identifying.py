@@ -19,10 +19,10 @@ from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE, Label
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.suite.covering.sure_walks import doubts, sure_moves, sure_walks
+from outplay.suite.covering.sure_walks import missed_target_counts, sure_moves, sure_walks
 from outplay.suite.from_tester import case_from_tester
-from outplay.suite.identifying import identifying_cases, identifying_test, measured_cases
-from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, without_prefixes
+from outplay.suite.identifying import identifying_case_counts, identifying_cases, identifying_test
+from outplay.suite.identifying_plans import ExpectedTraces, identifying_plans, plans_without_prefixes
 from outplay.tester.tester import End
 
 LABELS = [Label.parse(text) for text in ("?a", "?b", "!x", "!y")]
@@ -70,7 +70,7 @@ def test_cases_are_those_of_the_tester_that_follows_their_plans_and_are_counted_
     how = {"most": 6, "labels": LABELS, "share": (0.3, 0.5), "silence": 0.2, "internal": 0.2, "copies": 1 + seed % 2}
     spec, test, cases = cases_of(random_automaton(("table", seed), **how))
     table = test.states.table
-    plans = list(without_prefixes(table, identifying_plans(test)))
+    plans = list(plans_without_prefixes(table, identifying_plans(test)))
     shown = [label for label in table.labels if label.is_output]
     for plan, case in zip(plans, cases, strict=True):
         way = tuple(table.labels[number] for number in plan.tree.trace(plan.way))
@@ -79,7 +79,7 @@ def test_cases_are_those_of_the_tester_that_follows_their_plans_and_are_counted_
         )
         assert case.automaton == by_definition.automaton
         assert (case.name, case.access) == (by_definition.name, by_definition.access)
-    assert measured_cases(test) == (len(cases), sum(case.depth for case in cases))
+    assert identifying_case_counts(test) == (len(cases), sum(case.depth for case in cases))
 
 
 @seeds(range(60))
@@ -108,10 +108,10 @@ def test_walks_take_every_transition_that_sure_moves_reach_and_only_sure_moves(s
 def test_walks_are_the_same_compiled_and_not(seed, run, monkeypatch):
     table = table_of(as_automaton(machine(random.Random(f"both {seed}"), 2 + seed % 5)))
     expected = sure_walks(table, longest=6)
-    missed = doubts(table, expected)
+    missed = missed_target_counts(table, expected)
     monkeypatch.setattr("outplay.suite.covering.sure_walks.best_for", lambda kernel, edges: run(kernel))
     assert sure_walks(table, longest=6) == expected
-    assert doubts(table, expected) == missed
+    assert missed_target_counts(table, expected) == missed
 
 
 def can_do(table, state: int, labels) -> bool:
@@ -137,7 +137,7 @@ def test_a_walk_misses_the_wrong_targets_that_could_do_all_the_rest_of_it(seed):
             missed = sum(can_do(table, other, walk[place + 1 :]) for other in others)
             expected[state, number] = min(missed, expected.get((state, number), missed))
             state = target
-    assert doubts(table, walks) == expected
+    assert missed_target_counts(table, walks) == expected
 
 
 def machine(rng: random.Random, states: int) -> list[list[tuple[str, int]]]:
@@ -185,7 +185,7 @@ def test_on_small_machines_every_other_one_with_as_many_states_is_found():
         test, expected = distinguishing(table), ExpectedTraces(table)
         kinds["specification"] += 1
         kinds["one test is not enough"] += bool(test.undistinguished)
-        plans = list(without_prefixes(table, identifying_plans(test)))
+        plans = list(plans_without_prefixes(table, identifying_plans(test)))
         assert all(expected.trace(plan)[1] for plan in plans)
         given = [[table.labels[n].message for n in expected.trace(plan)[0] if n < table.inputs] for plan in plans]
         for _ in range(60):

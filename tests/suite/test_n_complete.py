@@ -21,11 +21,11 @@ from outplay.game.game_specification import GameSpecification
 from outplay.model.label import SILENCE
 from outplay.model.machine import Machine
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.suite.complete.counting import WAITING, accesses, adaptive_access, blocks_of
+from outplay.suite.complete.counting import WAITING, adaptive_access, certain_accesses, incompatible_blocks
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.normal_form import normal_form
-from outplay.suite.complete.state_identification import identifiers
+from outplay.suite.complete.state_identification import harmonized_identifiers
 from outplay.suite.complete.suite_tree import SuiteTree, TooLarge
 from outplay.suite.from_tester import case_from_tester
 from outplay.tester.tester import End
@@ -145,7 +145,7 @@ def all_ways(rows, inputs, state, target, depth) -> bool:
 def test_states_are_certainly_reachable_exactly_where_a_tester_is_sure_to_get_there(seed):
     table = table_of(drawn(seed))
     rows = [table.moves(state) for state in range(table.state_count)]
-    fixed, adaptive = accesses(rows, table.inputs, 0), accesses(rows, table.inputs, 0, adaptive=True)
+    fixed, adaptive = certain_accesses(rows, table.inputs, 0), certain_accesses(rows, table.inputs, 0, adaptive=True)
     sure = {state for state in range(len(rows)) if all_ways(rows, table.inputs, 0, state, len(rows))}
     assert sure == set(adaptive)
     assert set(fixed) <= sure
@@ -187,9 +187,9 @@ def told_apart(rows, inputs, probe, one, other) -> bool:
 def test_any_two_states_of_a_block_share_an_experiment_that_tells_them_apart(seed):
     form = normal_form(drawn(seed, most=9))
     found, states = compatible_states(form.table), range(len(form.rows))
-    blocks = blocks_of(found, states, {0: {}})
+    blocks = incompatible_blocks(found, states, {0: {}})
     assert sorted(state for block in blocks for state in block) == list(states)
-    for identify in identifiers(form, found, blocks, resting=False):
+    for identify in harmonized_identifiers(form, found, blocks, resting=False):
         for block in blocks:
             for one, other in combinations(block, 2):
                 shared = set(identify(one)) & set(identify(other))

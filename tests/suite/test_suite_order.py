@@ -12,7 +12,7 @@ from outplay.model.kinds import specification
 from outplay.model.machine import Machine
 from outplay.suite.complete.n_complete import CompleteSuite, Construction, n_complete
 from outplay.suite.complete.suite_tree import golden_order
-from outplay.suite.covering.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import missed_target_counts, sure_walks
 from outplay.tester.tester import End
 
 
@@ -80,7 +80,7 @@ def test_a_test_begins_with_a_trace_where_some_test_of_the_list_does(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_doubts_change_the_order_of_the_tests_and_nothing_else(seed):
     made = large(seed)
-    left = doubts(made.form.table, sure_walks(made.form.table))
+    left = missed_target_counts(made.form.table, sure_walks(made.form.table))
     ordered = list(made.tree.paths(left))
     assert sorted(ordered) == sorted(made.tree.paths())
     worth = {step: left.get(step, len(made.form.rows)) / (1 + len(path)) for step, _, path in made.tree._transitions()}

@@ -16,7 +16,7 @@ from outplay.model.symbolic.building import input_gate, output_gate, switch, sym
 from outplay.model.symbolic.execution_graph import SymbolicLimits, execution_graph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.switch_coverage import covering_paths
-from outplay.model.symbolic.symbolic_state import possible_places
+from outplay.model.symbolic.symbolic_state import places_of
 from outplay.model.tracking import Tracker
 from outplay.play.plan import Plan
 from outplay.play.timing import Timing
@@ -251,7 +251,7 @@ def test_no_place_that_fits_is_lost(seed):
             break
         tester.observe(tracker, label)
         tracker = tracker.gave(label, now) if label.is_input else tracker.saw(label, now)
-        assert {(place.state, place.waiting) for place in tester.followed.fitting} >= possible_places(tracker)
+        assert {(place.state, place.waiting) for place in tester.followed.fitting} >= places_of(tracker)
         assert all(place.spot is not None for place in tester.followed.fitting)
         followed += 1
     assert followed

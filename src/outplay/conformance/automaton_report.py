@@ -87,7 +87,7 @@ class AutomatonReport:
 
 
 def inspect_automaton(model: Automaton | Machine, *, with_pairs: bool = False) -> AutomatonReport:
-    """Inspect an automaton or machine; pairs are ordered and of distinct compatible states (van den Bos 2020, 3.8)."""
+    """Inspect an automaton or machine: its sizes, properties and compatible pairs, ordered (van den Bos 2020, 3.8)."""
     automaton = model.automaton
     labels = automaton.used_labels
     inputs = {label for label in labels if label.is_input}
@@ -169,7 +169,7 @@ class SilenceFault:
 
 
 def silence_faults(model: Any, *, most: int = MOST_STATES) -> list[SilenceFault]:
-    """The states of a model in which silence breaks a rule, with the reason and a shortest trace that shows it.
+    """Return the states of a model in which silence breaks a rule, with the reason and a shortest trace to it.
 
     >>> from outplay.model.automaton import automaton
     >>> pause = automaton([("a", "delta", "b"), ("b", "!x", "a"), ("b", "delta", "b")])

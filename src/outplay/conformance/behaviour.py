@@ -124,7 +124,7 @@ class Behaviour:
 
     def state_name(self, state: int) -> str:
         """Return the name of a state in its model; several of them stand in braces."""
-        names = [name_of(self.spec, member) for member in self._sets[state]]
+        names = [_name_of(self.spec, member) for member in self._sets[state]]
         return names[0] if len(names) == 1 else "{" + ",".join(names) + "}"
 
     def describe(self, state: int) -> str:
@@ -137,7 +137,7 @@ class Behaviour:
         self.whole()
         rows = [(*self.inputs(state).items(), *self.outputs(state).items()) for state in range(len(self))]
         edges: list[Transition] = [(q, label, target) for q, row in enumerate(rows) for label, target in row]
-        names = unambiguous_names([self.state_name(state) for state in range(len(self))])
+        names = unambiguous_state_names([self.state_name(state) for state in range(len(self))])
         return automaton_from(names, self.alphabet.labels, edges, self.initial, self.name)
 
     def _row(self, state: int) -> tuple[dict[int, int], dict[int, int]]:
@@ -197,15 +197,15 @@ def _offered(spec: Specification, state: Any, which: Inputs) -> tuple[list[Label
     return offered_labels(spec.inputs(state), "comparing models"), [*outputs, *[SILENCE] * spec.quiet(state)]
 
 
-def name_of(spec: Specification, state: Any) -> str:
+def _name_of(spec: Specification, state: Any) -> str:
     """Return the name of a state in goals: an automaton's or game's own name, a program's number."""
     if isinstance(spec, SuspensionAutomaton):
         return spec.state_name(state)
     return spec.key(state) if spec.is_state(spec.key(state)) else f"s{state}"
 
 
-def unambiguous_names(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, with a number behind those that stand there more than once."""
+def unambiguous_state_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names of states, with a number behind those that stand there more than once."""
     seen: dict[str, int] = {}
     for name in names:
         seen[name] = seen.get(name, 0) + 1

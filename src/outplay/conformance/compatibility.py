@@ -105,7 +105,7 @@ class Compatibility:
         return self._compatible_pairs()
 
     def _compatible_pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return pairs_of(np.flatnonzero(self.rank < 0))
+        return pairs_at(np.flatnonzero(self.rank < 0))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """The pairs of different compatible states, each once with the smaller state first."""
@@ -113,8 +113,8 @@ class Compatibility:
         yield from zip(low.tolist(), high.tolist(), strict=True)
 
 
-def pairs_of(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The pairs at these places as two arrays, the larger state of each in the first."""
+def pairs_at(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return pairs of states by their places in a table of compatibility, the larger state of each first."""
     high = ((1 + np.sqrt(1 + 8 * numbers.astype(np.float64))) // 2).astype(np.int64)
     high += (high + 1) * high // 2 <= numbers  # roots are rounded
     high -= high * (high - 1) // 2 > numbers
@@ -122,7 +122,7 @@ def pairs_of(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def compatible_states(model: Any) -> Compatibility:
-    """Find out which states of a model's behaviour are compatible; a table of it is taken as it is.
+    """Find out which states of a model's behaviour are compatible.
 
     >>> from outplay.model.automaton import automaton
     >>> fork = compatible_states(automaton([("p", "!x", "p"), ("p", "!y", "q"), ("q", "!x", "q"), ("q", "!z", "p")]))
@@ -157,8 +157,8 @@ class Validity:
     """The number of the input to give, or -1 to wait."""
 
 
-def validity(table: TransitionTable) -> Validity:
-    """The invalid states of an automaton that may have states without outputs (van den Bos 2020, Algorithm 2)."""
+def valid_states(table: TransitionTable) -> Validity:
+    """Find the valid states of an automaton that may have states without outputs (van den Bos 2020, Algorithm 2)."""
     count = table.state_count
     ranks = PairRanks(*(np.empty(count, dtype=kind) for kind in (np.int32, np.int16, np.int32)))
     queue = np.empty(count, dtype=np.int64)

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.conformance.compatibility import compatible_states
-from outplay.conformance.transition_table import TransitionTable, table_from, table_of
+from outplay.conformance.transition_table import TransitionTable, table_of, table_of_rows
 from outplay.errors import UsageError
 from outplay.grouping import grouped
 from outplay.model.automaton import Automaton, automaton_from
@@ -51,7 +51,7 @@ class Minimised:
 
 
 def demonic(model: Any, labels: Iterable[Label] | None = None) -> Automaton:
-    """The demonic completion of a model's behaviour: input-enabled, and with the same conforming implementations.
+    """Return the demonic completion of a model's behaviour: input-enabled, with the same conforming implementations.
 
     Where labels are given, these and those that the model names are all there are. Otherwise the output `!other` (with
     primes where the model has one of that name) stands for all that the model does not name.
@@ -61,11 +61,11 @@ def demonic(model: Any, labels: Iterable[Label] | None = None) -> Automaton:
     >>> [label.text for label, target in done.moves(1) if done.names[target] == "chaos"]
     ['?press']
     """
-    return automaton_of(completed(_table(model, labels)))
+    return automaton_of_table(demonic_table(_table(model, labels)))
 
 
 def minimised(model: Any, labels: Iterable[Label] | None = None) -> Minimised:
-    """The smallest specification with the same conforming implementations, and which states were equivalent.
+    """Return the smallest specification with the same conforming implementations, and which states were equivalent.
 
     Where labels are given, these and those that the model names are all there are; otherwise implementations may show
     outputs that the model does not name.
@@ -77,13 +77,13 @@ def minimised(model: Any, labels: Iterable[Label] | None = None) -> Minimised:
     (2, (('a',), ('b', 'c')), ())
     """
     table = _table(model, labels)
-    full = completed(table)
+    full = demonic_table(table)
     number = equivalence_classes(full)
     chaos = number[-1]
     members = grouped((int(number[state]), state) for state in range(table.state_count))
     classes = tuple(tuple(table.names[state] for state in group) for group in members.values())
     lost = tuple(table.names[state] for state in members.get(int(chaos), []))
-    return Minimised(automaton_of(quotient_table(full, number.tolist(), chaos=int(chaos))), classes, lost)
+    return Minimised(automaton_of_table(quotient_table(full, number.tolist(), chaos=int(chaos))), classes, lost)
 
 
 def _table(model: Any, labels: Iterable[Label] | None) -> TransitionTable:
@@ -97,13 +97,13 @@ def _with_any_other(table: TransitionTable) -> TransitionTable:
     gate = OTHER
     while Label(OUTPUT, gate) in table.numbers:
         gate += "'"
-    return table_from(
+    return table_of_rows(
         table.rows, (*table.labels, Label(OUTPUT, gate)), table.names, initial=table.initial, name=table.name
     )
 
 
 def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
-    """The number of the class of each state of an input-enabled table: equivalent states share it."""
+    """Return the number of the equivalence class of each state of an input-enabled table."""
     targets = table.targets
     found = np.zeros(table.state_count, dtype=np.int64)
     for row in targets[table.inputs :]:
@@ -117,8 +117,8 @@ def equivalence_classes(table: TransitionTable) -> NDArray[np.int64]:
 
 
 def equivalent_states(table: TransitionTable) -> list[int]:
-    """The number of the class of each state, which equivalent states share."""
-    classes: list[int] = equivalence_classes(completed(_with_any_other(table))).tolist()
+    """Return the number of the equivalence class of each state of a table."""
+    classes: list[int] = equivalence_classes(demonic_table(_with_any_other(table))).tolist()
     return classes[:-1]
 
 
@@ -128,8 +128,8 @@ def _finer(classes: NDArray[np.int64], marks: NDArray[np.int64]) -> NDArray[np.i
     return numbers.reshape(-1)
 
 
-def completed(table: TransitionTable) -> TransitionTable:
-    """The demonic completion as a table; chaos is its last state."""
+def demonic_table(table: TransitionTable) -> TransitionTable:
+    """Return the demonic completion of a table; chaos is its last state."""
     labels = [*table.labels, *[SILENCE] * (SILENCE not in table.labels)]
     chaos = table.state_count
     rows = [{**dict.fromkeys(range(table.inputs), chaos), **table.moves(state)} for state in range(chaos)]
@@ -137,17 +137,17 @@ def completed(table: TransitionTable) -> TransitionTable:
     name = CHAOS
     while name in table.names:
         name += "'"
-    return table_from(rows, labels, (*table.names, name), initial=table.initial, name=table.name)
+    return table_of_rows(rows, labels, (*table.names, name), initial=table.initial, name=table.name)
 
 
-def automaton_of(table: TransitionTable) -> Automaton:
-    """A table as an automaton that can be read, written and drawn."""
+def automaton_of_table(table: TransitionTable) -> Automaton:
+    """Make an automaton of a table, to be read, written and drawn."""
     steps = zip(table.source.tolist(), table.label.tolist(), table.target.tolist(), strict=True)
     return automaton_from(table.names, table.labels, steps, table.initial, table.name)
 
 
 def quotient_table(table: TransitionTable, number: Sequence[int], *, chaos: int | None = None) -> TransitionTable:
-    """One state for each class that is reached, the initial one first; inputs to the class of chaos are left out."""
+    """Return a table with one state for each equivalence class; inputs to the class of chaos are left out."""
     first_of = {number[state]: state for state in reversed(range(table.state_count))}
     start = number[table.initial]
     place, order, rows = {start: 0}, [start], list[dict[int, int]]()
@@ -160,11 +160,11 @@ def quotient_table(table: TransitionTable, number: Sequence[int], *, chaos: int 
                 order.append(reached)
         rows.append(row)
     rows = [{label: place[reached] for label, reached in row.items()} for row in rows]
-    return table_from(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)
+    return table_of_rows(rows, table.labels, [table.names[first_of[group]] for group in order], name=table.name)
 
 
 def merged(model: Any, one: str, other: str) -> Automaton:
-    """The merge of two states of a model's behaviour, by their names, with the initial state `one ∧ other`.
+    """Return the merge of two states of a model's behaviour, by their names, with the initial state `one ∧ other`.
 
     >>> from outplay.model.automaton import automaton
     >>> steps = [("2", "!x", "1"), ("2", "!y", "1"), ("3", "!y", "1"), ("3", "!z", "1")]
@@ -173,7 +173,7 @@ def merged(model: Any, one: str, other: str) -> Automaton:
     ['!y']
     """
     table = model if isinstance(model, TransitionTable) else table_of(model)
-    full, chaos = completed(table), table.state_count
+    full, chaos = demonic_table(table), table.state_count
     known = {name: state for state, name in enumerate(table.names)}
     if missing := [name for name in (one, other) if name not in known]:
         raise UsageError(f"there is no state {missing[0]!r}; known: {', '.join(table.names[:8])}")

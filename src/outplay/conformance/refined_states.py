@@ -80,7 +80,7 @@ class RefinedCompatibility(Compatibility):
 
 
 def refined_states(table: TransitionTable, *, most: int) -> RefinedCompatibility | None:
-    """The compatible states of a table by refinement; None where states show several things, or it takes too long.
+    """Find the compatible states of a table by refinement; None where it takes long or states show several things.
 
     At most this many classes are kept, those of all states for each round.
 

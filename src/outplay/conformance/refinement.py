@@ -75,7 +75,7 @@ def check(
     *,
     most: int = MOST_STATES,
 ) -> Conforms | Differs:
-    """Hold an implementation against a specification, both models of any kind; at most this many pairs are looked at.
+    """Check that an implementation conforms to a specification, both models of any kind; at most this many pairs.
 
     >>> from outplay.model.automaton import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!hum", "on")])

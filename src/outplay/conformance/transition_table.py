@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, unambiguous_names
+from outplay.conformance.behaviour import MOST_STATES, Alphabet, Behaviour, Inputs, unambiguous_state_names
 from outplay.game.algebra import row_of_each
 from outplay.model.label import Label
 
@@ -66,7 +66,7 @@ class TransitionTable:
 def table_of(
     model: Any, *, inputs: Inputs = Inputs.SOME, labels: Iterable[Label] = (), most: int = MOST_STATES
 ) -> TransitionTable:
-    """The behaviour of a model of any kind as arrays, its states in the order in which they are met.
+    """Return the transition table of the behaviour of a model of any kind, its states in the order they are met.
 
     Labels given have their numbers even where nothing has them.
 
@@ -80,17 +80,17 @@ def table_of(
 
 
 def known_table(seen: Behaviour, built: Container[int]) -> TransitionTable:
-    """The states of a behaviour that are built, and those that they lead to, where nothing more is known."""
+    """Return the transition table of the states of a behaviour that are built, and those they lead to."""
     here = range(len(seen))
     rows = [{**seen.inputs(state), **seen.outputs(state)} if state in built else {} for state in here]
-    names = unambiguous_names([seen.state_name(state) for state in here])
-    return table_from(rows, seen.alphabet.labels, names, name=seen.name)
+    names = unambiguous_state_names([seen.state_name(state) for state in here])
+    return table_of_rows(rows, seen.alphabet.labels, names, name=seen.name)
 
 
-def table_from(
+def table_of_rows(
     rows: Sequence[dict[int, int]], labels: Sequence[Label], names: Sequence[str], *, initial: int = 0, name: str = ""
 ) -> TransitionTable:
-    """A table of rows that map numbers of labels to targets; labels are put in order, inputs first and then by name."""
+    """Make a transition table of rows that map numbers of labels to targets; inputs come first, then by name."""
     order = sorted(range(len(labels)), key=lambda number: (not labels[number].is_input, str(labels[number])))
     place = {number: new for new, number in enumerate(order)}
     flat = [sorted((place[label], target) for label, target in row.items()) for row in rows]

@@ -30,7 +30,7 @@ from outplay.pictures.views.selection import Highlights, runs_of
 from outplay.pictures.views.summary import overview
 from outplay.pictures.views.views import Drawable, view_of
 from outplay.play.trace import Trace
-from outplay.predicates.sheaf_graph import SheafGraph, as_machine
+from outplay.predicates.sheaf_graph import SheafGraph, sheaf_machine
 from outplay.strategy.answer import Answer
 from outplay.strategy.forecast.entries import Forecast
 from outplay.verdict.forecast_page import forecast_table
@@ -258,7 +258,7 @@ def _class(thing: type, title: str = "") -> Drawing:
 
 @drawing_of.register
 def _sheaves(thing: SheafGraph, title: str = "") -> Drawing:
-    return draw(as_machine(thing), title=title)
+    return draw(sheaf_machine(thing), title=title)
 
 
 def svg_of(thing: Any) -> str:

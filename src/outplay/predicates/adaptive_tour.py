@@ -23,11 +23,11 @@ from outplay.game.reset import RESET
 from outplay.model.label import INPUT, OUTPUT, Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.predicates.continuation import Belief, ManyReadings, belief, plan_continuation, runs_showing
-from outplay.predicates.evidence import run_shows, single_evidence
+from outplay.predicates.continuation import Belief, ManyReadings, initial_belief, plan_continuation, runs_observed
+from outplay.predicates.evidence import run_shows_clause, single_evidence
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import AnnotatedStep, Evidence, PredicateSystem, annotated_tour
-from outplay.predicates.sheaf_graph import Prediction, Vector, vector_words
+from outplay.predicates.sheaf_graph import Prediction, Vector, cost_vector_text
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.strategy.tours.postman_problem import NoTour
 from outplay.tester.tester import Decision, End, Give, Stop, TesterReport, TraceBased, Wait
@@ -54,7 +54,7 @@ def _account_of(
     runs = [run for run in _runs(model, seen, deterministic) if run]
     home = runs and all(run[-1].target == model.root for run in runs)
     evidence = [_evidence(system, run, model.root) for run in runs] if home else [frozenset[Evidence]()]
-    shown = [one for one in system.wanted if all(run_shows(each, single_evidence(one)) for each in evidence)]
+    shown = [one for one in system.wanted if all(run_shows_clause(each, single_evidence(one)) for each in evidence)]
     return Account(plan, _paid_for(model, seen), tuple(shown), len(system.wanted))
 
 
@@ -74,8 +74,8 @@ def _paid_for(model: SystemModel, seen: Seen) -> Vector:
 
 def _runs(model: SystemModel, seen: Seen, deterministic: bool) -> list[tuple[MachineStep, ...]]:
     try:
-        found = runs_showing(model, seen, deterministic=deterministic)
-        return found or runs_showing(model, seen)  # it may have changed its mind after all
+        found = runs_observed(model, seen, deterministic=deterministic)
+        return found or runs_observed(model, seen)  # it may have changed its mind after all
     except ManyReadings:
         return []
 
@@ -132,7 +132,7 @@ class AdaptiveTour(TraceBased):
         """Each plan may take `time_limit` seconds; after `until` the rest of the last plan is kept to."""
         self._model, self._strategy, self._adaptive, self._budget = model, strategy, adaptive, budget
         self._prediction, self._time_limit, self._until = prediction or Prediction(), time_limit, until
-        self._belief = belief(model, deterministic=deterministic)
+        self._belief = initial_belief(model, deterministic=deterministic)
         self._inputs = {Label(INPUT, step.given): step.given for step in model.own_steps}
         self._outputs = {Label(OUTPUT, step.shown): step.shown for step in model.own_steps}
         if model.resets and AGAIN in self._inputs:
@@ -218,7 +218,7 @@ class AdaptiveTour(TraceBased):
             return [f"no tour was played to its end: as planned it takes {counted(labels, 'label')}, see --steps"]
         found = [self.account(memory) for memory in self._ended]
         plays, first = sum(self._ended.values()), found[0]
-        least, most = (vector_words(choice(one.paid for one in found)) for choice in (min, max))
+        least, most = (cost_vector_text(choice(one.paid for one in found)) for choice in (min, max))
         paid = least if least == most else f"{least} to {most}"
         anew = sum(count for memory, count in self._ended.items() if memory.plans > 1)
         shown = {one for account in found for one in account.shown}
@@ -226,8 +226,8 @@ class AdaptiveTour(TraceBased):
         left_out = 0 if self._model.resets else len(self._model.left_out)
         changed = f"in {counted(torn, 'play')} the system changed its mind, so it is not deterministic"
         return [
-            f"tours: planned {vector_words(first.plan.cost)}, where no plan promises less than "
-            f"{vector_words(first.plan.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
+            f"tours: planned {cost_vector_text(first.plan.cost)}, where no plan promises less than "
+            f"{cost_vector_text(first.plan.bound)}; paid {paid} in {counted(plays, 'play')}, planned anew in {anew:,}",
             f"surely shown: {len(shown):,} of {first.wanted:,} that the strategy wants",
             *([changed] if torn else []),
             *([f"{counted(left_out, 'transition')} no safe way leads to and back from{_ALLOW}"] if left_out else []),

@@ -46,7 +46,7 @@ class LargeUnfolding(UsageError):
 
 
 def check_deadline(until: Deadline, done: int = 0) -> None:
-    """Refuse to go on with an unfolding when time is up; in a loop, look at the clock now and then."""
+    """Raise an error once the time for an unfolding is up; in a loop, look at the clock now and then."""
     if done % _LOOKING == 0 and until.passed:
         raise LargeUnfolding("what the tests show was not found out in the time there was; give it more")
 
@@ -100,8 +100,8 @@ class Rounding:
         return added
 
 
-def most_said(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
-    """For each state all predicates that may hold there on some tour, and maybe more."""
+def overestimated_predicates(model: SystemModel, system: PredicateSystem) -> list[Annotated]:
+    """Return for each state all predicates that may hold there on some tour, and maybe more."""
     states = [Annotated(state) for state in model.states]
     for stage in system.stages:
         for forward in (True, False):
@@ -134,8 +134,8 @@ class RoundingUp(Rounding):
 def possible_witnesses(
     model: SystemModel, system: PredicateSystem, wanted: Iterable[Iterable[Evidence]], until: Deadline = NEVER
 ) -> list[frozenset[MachineStep]]:
-    """For each list of evidence the steps that may show some of it on some tour, and maybe more."""
-    states = most_said(model, system)
+    """Return for each list of evidence the steps that may show some of it on some tour, and maybe more."""
+    states = overestimated_predicates(model, system)
     shown: dict[Hashable, list[tuple[Evidence, MachineStep]]] = {}
     for done, step in enumerate(model.steps):
         check_deadline(until, done)
@@ -147,5 +147,5 @@ def possible_witnesses(
 def steps_showing(
     wanted: Iterable[Evidence], shown: Mapping[Hashable, Iterable[tuple[Evidence, MachineStep]]]
 ) -> frozenset[MachineStep]:
-    """The steps that show one of several pieces of evidence, from what steps show by subject."""
+    """Return the steps that show one of several pieces of evidence, from what steps show by subject."""
     return frozenset(step for one in wanted for found, step in shown.get(one.subject, ()) if found.implies(one))

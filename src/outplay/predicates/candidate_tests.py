@@ -1,4 +1,4 @@
-"""Tests that are looked at where the unfolding is too large: words of inputs, and the unfolding of those alone.
+"""Candidate tests where the unfolding is too large: words of inputs, and the unfolding of those alone.
 
 Words of inputs for a machine made deterministic: the shortest ways to sets of states and back, and words that tell. A
 set of states takes an input where all of its states do. The sets that inputs lead to from the root are found breadth
@@ -124,10 +124,10 @@ def _led_on(words: dict[Place, Word], before: Mapping[Place, Iterable[tuple[Plac
 _Run = tuple[MachineStep, ...]
 
 
-def among_candidates(
+def unfold_candidates(
     model: SystemModel, system: PredicateSystem, tests: Iterable[Sequence[str]], *, until: Deadline = NEVER
 ) -> SheafGraph:
-    """The unfoldings of some tests, each a sequence of inputs that surely leads back to the root.
+    """Unfold some candidate tests, each a sequence of inputs that surely leads back to the root.
 
     Those are left out that there is no time for.
 
@@ -136,7 +136,7 @@ def among_candidates(
     >>> from outplay.predicates.system_model import system_model
     >>> steps = (0, "press", "on", 1), (1, "press", "off", 0), (0, "wait", "dark", 0), (1, "wait", "light", 1)
     >>> lamp = system_model(Machine(("off", "on"), steps))
-    >>> graph = among_candidates(lamp, forward_recognition(lamp), [["press", "press"], ["wait"]])
+    >>> graph = unfold_candidates(lamp, forward_recognition(lamp), [["press", "press"], ["wait"]])
     >>> [edge.inputs for edge in graph.edges]
     [('press',), ('press',), ('wait',)]
     """
@@ -176,7 +176,7 @@ def _runs(model: SystemModel, inputs: Sequence[str]) -> list[_Run]:
 
 
 def classical_candidates(model: SystemModel) -> Iterator[tuple[str, ...]]:
-    """For each input that can safely be given somewhere: the way there, the input, words that tell, the way back."""
+    """Yield classical candidate tests: for each input the way there, the input, identifying words, the way back."""
     words = InputWords(model)
     for here, given, there in words.steps:
         for word in words.telling(there):

@@ -30,8 +30,8 @@ from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import PredicateSystem
 from outplay.predicates.sheaf_graph import MOST_RUNS, Prediction, Run, SheafEdge, SheafGraph, SheafVertex
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.tour_planning import MOST_EXACT, plan_tour, solved
-from outplay.predicates.unfoldings import determinized
+from outplay.predicates.tour_planning import MOST_EXACT, cheapest_test_in, plan_tour
+from outplay.predicates.unfoldings import determinized_unfolding
 from outplay.strategy.tours.postman_problem import NoTour
 
 MOST_READINGS = 10_000
@@ -76,15 +76,15 @@ class Belief:
         return _left(self.model.answers.get((state, given), []), made)
 
 
-def belief(model: SystemModel, *, deterministic: bool = False) -> Belief:
-    """Return the belief before anything was observed."""
+def initial_belief(model: SystemModel, *, deterministic: bool = False) -> Belief:
+    """Return the belief about the system before anything was observed."""
     return Belief(model, frozenset([(model.root, frozenset())]), deterministic)
 
 
-def runs_showing(
+def runs_observed(
     model: SystemModel, observed: Sequence[tuple[str, str]], *, deterministic: bool = False
 ) -> list[tuple[MachineStep, ...]]:
-    """The runs of the machine that show what was observed; of a deterministic system those without a second choice.
+    """Return the runs of the machine that show what was observed; no second choice where it is deterministic.
 
     Where there are too many of them, `ManyReadings` is raised.
     """
@@ -120,7 +120,7 @@ def plan_continuation(
     most: int = MOST_EXACT,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
-    """The test of least predicted cost among those that begin as observed; its inputs begin with those of the past."""
+    """Plan the test of least predicted cost that continues what was observed."""
     if not observed:
         return plan_tour(model, system, prediction=prediction, most=most, time_limit=time_limit)
     until = deadline(time_limit)
@@ -128,17 +128,17 @@ def plan_continuation(
         return NoTour((), "the machine cannot have shown what was observed")
     # Which past an edge stands for must never be underestimated (7.6 there), nor may what only some pasts show count.
     try:
-        unfolded = determinized(model, system, most=most, observed=observed, until=until.share(0.5))
-        graph = after_past(unfolded, observed)
+        unfolded = determinized_unfolding(model, system, most=most, observed=observed, until=until.share(0.5))
+        graph = graph_after_past(unfolded, observed)
         if not any(edge.past for edge in graph.edges):
             return NoTour((), "no test that is sure to lead back to the root begins with what was observed")
-        return solved(graph, prediction or Prediction(), until=until)
+        return cheapest_test_in(graph, prediction or Prediction(), until=until)
     except (LargeUnfolding, ManyReadings) as error:
         return NoTour((), str(error))
 
 
-def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
-    """The graph with edges for the past in place of all others that begin a test."""
+def graph_after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
+    """Return a sheaf graph in which all tests begin with what was observed."""
     edges = [edge for edge in graph.edges if not graph.is_entry(edge.source)]
     begun = graph.with_edges((*past_edges(graph, observed), *edges))
     met = {end for edge in begun.edges for end in (edge.source, edge.target)}
@@ -146,7 +146,7 @@ def after_past(graph: SheafGraph, observed: Observed) -> SheafGraph:
 
 
 def past_edges(graph: SheafGraph, observed: Observed) -> list[SheafEdge]:
-    """An edge for each vertex to which the inputs lead, with the runs that show what was observed."""
+    """Return an edge for each vertex of a sheaf graph that what was observed leads to, with the runs that show it."""
     # Inputs and the last vertex determine the walk: the pasts follow from the inputs, the futures from the vertex.
     reached: dict[tuple[SheafVertex, SheafVertex], list[Run]] = {}
     for number, label in enumerate(observed):

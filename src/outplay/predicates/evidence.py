@@ -184,10 +184,10 @@ class Witnesses:
             candidates = {clauses for number in mentioned.get(one.subject, []) if (clauses := offered[number])}
             if not candidates:
                 hopeless.append(one)
-            for clauses in strongest_evidence(candidates, self._until):
+            for clauses in _strongest_evidence(candidates, self._until):
                 stands_for.setdefault(clauses, []).append(one)
         goals = []
-        kept = strongest_evidence(stands_for, self._until)
+        kept = _strongest_evidence(stands_for, self._until)
         for clauses in sorted(stands_for.keys() - set(kept), key=_order):
             check_deadline(self._until)
             stronger = next(other for other in kept if _follows(clauses, other))
@@ -214,12 +214,12 @@ class Witnesses:
 
 
 def single_evidence(evidence: Evidence) -> Clauses:
-    """Just this evidence."""
+    """Return the clauses that ask for one piece of evidence."""
     return frozenset([frozenset([evidence])])
 
 
-def run_shows(evidence: Iterable[Evidence], clauses: Clauses) -> bool:
-    """Say whether what a run shows is enough for one of the ways."""
+def run_shows_clause(evidence: Iterable[Evidence], clauses: Clauses) -> bool:
+    """Say whether the evidence that a run shows is enough for one of several clauses."""
     shown = _by_subject(evidence)
     return any(_enough(shown, clause) for clause in clauses)
 
@@ -243,10 +243,10 @@ def _parts_of(clauses: Clauses) -> list[Clauses]:
     if prod(map(len, clauses)) > MOST_PARTS:
         return [clauses]
     choices = {_minimal(frozenset(frozenset([one]) for one in choice)) for choice in product(*clauses)}
-    return strongest_evidence(choices)
+    return _strongest_evidence(choices)
 
 
-def strongest_evidence(found: Iterable[Clauses], until: Deadline = NEVER) -> list[Clauses]:
+def _strongest_evidence(found: Iterable[Clauses], until: Deadline = NEVER) -> list[Clauses]:
     """Those that do not follow from another one, in a fixed order."""
     listed = sorted(set(found), key=_order)
     kept = []
@@ -263,13 +263,15 @@ def _order(clauses: Clauses) -> list[str]:
 
 def _follows(clauses: Clauses, stronger: Clauses) -> bool:
     """Say whether whoever shows the stronger one shows this one too."""
-    return all(run_shows(clause, clauses) for clause in stronger)
+    return all(run_shows_clause(clause, clauses) for clause in stronger)
 
 
 def _minimal(clauses: Clauses) -> Clauses:
     """Without sets that show all that another set asks for, so that they add nothing."""
     return frozenset(
-        clause for clause in clauses if not any(run_shows(clause, frozenset([other])) for other in clauses - {clause})
+        clause
+        for clause in clauses
+        if not any(run_shows_clause(clause, frozenset([other])) for other in clauses - {clause})
     )
 
 

@@ -129,7 +129,7 @@ class PredicateSystem:
 
 
 def annotated_tour(system: PredicateSystem, tour: Sequence[MachineStep], root: int) -> list[Annotated]:
-    """The annotated states of one tour, stage by stage (unf of the tour, 3.8); one more than there are steps."""
+    """Annotate the states of one tour with predicates, stage by stage (unf of the tour, 3.8)."""
     ends = [step.target for step in tour]
     if [step.source for step in tour] != [root, *ends[:-1]] or ends[-1:] not in ([], [root]):
         raise UsageError("the steps are no tour: each must begin where the one before ends, at the root in the end")

@@ -30,12 +30,12 @@ Longer: TypeAlias = Callable[[tuple[str, str], Excluded], Excluded]
 
 
 def longer_future(model: SystemModel) -> Longer:
-    """FE of a sequence that begins with a label, from FE of the rest."""
+    """Return the rule for the states that the future excludes: FE of a sequence with one more label before it."""
     return _longer(model, lambda step: (step.target, step.source))
 
 
 def longer_past(model: SystemModel) -> Longer:
-    """BE of a sequence that ends with a label, from BE of what comes before."""
+    """Return the rule for the states that the past excludes: BE of a sequence with one more label behind it."""
     return _longer(model, lambda step: (step.source, step.target))
 
 
@@ -69,21 +69,21 @@ class Neighbour(NamedTuple):
     state: int
 
 
-def by_future(model: SystemModel) -> Rule:
-    """φ: the states that what comes next excludes (the predicates p′)."""
+def excluded_by_future(model: SystemModel) -> Rule:
+    """Return the stage φ: the states that the future of a tour excludes (the predicates p′)."""
     longer = longer_future(model)
-    return lambda one: longer(one.step.label, excluded(one.after.future))
+    return lambda one: longer(one.step.label, excluded_states(one.after.future))
 
 
-def by_past(model: SystemModel) -> Rule:
+def _by_past(model: SystemModel) -> Rule:
     """β: the states that what came before excludes (the predicates p)."""
     longer = longer_past(model)
-    return lambda one: longer(one.step.label, excluded(one.before.past))
+    return lambda one: longer(one.step.label, excluded_states(one.before.past))
 
 
 @lru_cache(maxsize=100_000)
-def excluded(predicates: Predicates) -> Excluded:
-    """The states that predicates exclude here."""
+def excluded_states(predicates: Predicates) -> Excluded:
+    """Return the states that the predicates at an annotated state exclude."""
     return frozenset(one for one in predicates if isinstance(one, int))
 
 
@@ -93,19 +93,23 @@ def forward_recognition(model: SystemModel) -> PredicateSystem:
     The strategy of the running example in Kapus-Kolar 2007 (7.4): each pair of a transition and a state is a goal of
     its own, so that different sequences after the same transition may serve.
     """
-    return _recognition(model, "forward", Stage(backward=by_future(model)), lambda one: excluded(one.after.future))
+    return _recognition(
+        model, "forward", Stage(backward=excluded_by_future(model)), lambda one: excluded_states(one.after.future)
+    )
 
 
 def any_recognition(model: SystemModel) -> PredicateSystem:
-    """The same, by what comes next or by what came before, up to the transition itself."""
-    stage = Stage(by_past(model), by_future(model))
-    return _recognition(model, "any", stage, lambda one: excluded(one.after.past) | excluded(one.after.future))
+    """Meet every transition and tell its final state from each other by its future, or by its past up to it."""
+    stage = Stage(_by_past(model), excluded_by_future(model))
+    return _recognition(
+        model, "any", stage, lambda one: excluded_states(one.after.past) | excluded_states(one.after.future)
+    )
 
 
 def backward_recognition(model: SystemModel) -> PredicateSystem:
     """Meet every transition and tell its initial state from each other state by what came before."""
-    stage = Stage(forward=by_past(model))
-    return _recognition(model, "backward", stage, lambda one: excluded(one.before.past), initial=True)
+    stage = Stage(forward=_by_past(model))
+    return _recognition(model, "backward", stage, lambda one: excluded_states(one.before.past), initial=True)
 
 
 def _recognition(
@@ -142,11 +146,11 @@ def double_recognition(model: SystemModel) -> PredicateSystem:
 
     The first strategy of Kapus-Kolar 2007, 6.1. Where all of it cannot be had together, as much as can be is pursued.
     """
-    return _together(model, "double", (Stage(by_past(model), by_future(model)),), _both, _both_wanted)
+    return _together(model, "double", (Stage(_by_past(model), excluded_by_future(model)),), _both, _both_wanted)
 
 
 def neighbour_recognition(model: SystemModel) -> PredicateSystem:
-    """The same, and also the states before and after the transition's own are recognised by past and future.
+    """Meet every transition where its states, and those before and after them, are recognised by past and future.
 
     The strategy of Kapus-Kolar 2007, 6.1, in two stages; its predicates are unfolded in Table 1 there.
     """
@@ -161,7 +165,9 @@ def neighbour_recognition(model: SystemModel) -> PredicateSystem:
         after = {("after", Neighbour(1, past, state)) for past in (True, False) for state in model.states}
         return _both_wanted(model, step) | before | after
 
-    return _together(model, "neighbours", (Stage(by_past(model), by_future(model)), second), parts, everything)
+    return _together(
+        model, "neighbours", (Stage(_by_past(model), excluded_by_future(model)), second), parts, everything
+    )
 
 
 def _together(
@@ -188,7 +194,7 @@ def _both(one: AnnotatedStep) -> Predicates:
     """Return the states that are excluded at the initial and at the final state, by the past and by the future."""
     sides = (("initial past", one.before.past), ("initial future", one.before.future),
              ("final past", one.after.past), ("final future", one.after.future))  # fmt: skip
-    return frozenset((side, state) for side, found in sides for state in excluded(found))
+    return frozenset((side, state) for side, found in sides for state in excluded_states(found))
 
 
 def _both_wanted(model: SystemModel, step: MachineStep) -> Predicates:
@@ -204,4 +210,6 @@ def _tagged(side: str, predicates: Predicates) -> Predicates:
 def _neighbour(place: int, there: Annotated) -> Predicates:
     """p and p′ with index -1 or 1; the neighbour is known to the model, so it counts as excluded for itself."""
     sides = ((True, there.past), (False, there.future))
-    return frozenset(Neighbour(place, past, state) for past, of in sides for state in excluded(of) | {there.state})
+    return frozenset(
+        Neighbour(place, past, state) for past, of in sides for state in excluded_states(of) | {there.state}
+    )

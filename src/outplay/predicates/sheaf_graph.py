@@ -30,8 +30,8 @@ from typing import TypeAlias
 from outplay.grouping import grouped
 from outplay.model.machine import Machine, Step
 from outplay.predicates.predicate_system import NOTHING, Annotated, AnnotatedStep, Predicates, PredicateSystem
-from outplay.predicates.recognition import excluded
-from outplay.predicates.system_model import MachineStep, SystemModel, reached_by
+from outplay.predicates.recognition import excluded_states
+from outplay.predicates.system_model import MachineStep, SystemModel, reachable_places
 from outplay.renderable import Drawn
 
 SheafVertex: TypeAlias = frozenset[Annotated]
@@ -97,15 +97,15 @@ class SheafGraph(Drawn):
     def with_edges(self, edges: Iterable[SheafEdge]) -> SheafGraph:
         """The same graph with other edges, and only the vertices and edges on a way from an entry to an exit."""
         kept = list(edges)
-        there = reached_by(filter(self.is_entry, self.vertices), ((one.source, one.target) for one in kept))
-        back = reached_by(filter(self.is_exit, self.vertices), ((one.target, one.source) for one in kept))
+        there = reachable_places(filter(self.is_entry, self.vertices), ((one.source, one.target) for one in kept))
+        back = reachable_places(filter(self.is_exit, self.vertices), ((one.target, one.source) for one in kept))
         both = there & back
         vertices = tuple(vertex for vertex in self.vertices if vertex in both)
         return replace(self, vertices=vertices, edges=tuple(e for e in kept if e.source in both and e.target in both))
 
 
-def as_machine(graph: SheafGraph) -> Machine:
-    """The graph as a machine whose outputs are all that may be answered; the first entry is its initial state."""
+def sheaf_machine(graph: SheafGraph) -> Machine:
+    """Return a sheaf graph as a machine to be drawn, whose outputs are all that may be answered."""
     number = {vertex: place for place, vertex in enumerate(graph.vertices)}
     steps = [_step(number, edge) for edge in graph.edges]
     entries = [number[vertex] for vertex in graph.vertices if graph.is_entry(vertex)]
@@ -125,7 +125,7 @@ def _name(graph: SheafGraph, one: Annotated) -> str:
 
 
 def _listed(predicates: Predicates, *, empty: str) -> str:
-    states = excluded(predicates)
+    states = excluded_states(predicates)
     others = len(predicates) - len(states)
     inside = ",".join([*map(str, sorted(states)), *([f"+{others}"] if others else [])])
     return f"{{{inside}}}" if inside else empty
@@ -186,8 +186,8 @@ class Prediction:
         return {run: weight / total if total else weight for run, weight in found.items()}
 
 
-def vector_words(vector: Vector) -> str:
-    """A cost as it is told: its parts in order."""
+def cost_vector_text(vector: Vector) -> str:
+    """Write the cost vector of a tour for people: its parts in order."""
     return " ".join(map(str, vector))
 
 

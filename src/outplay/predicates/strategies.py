@@ -42,8 +42,8 @@ class Elsewhere(NamedTuple):
     state: int
 
 
-def fault_driven(model: SystemModel, wrong: Sequence[Machine], names: Sequence[str] = ()) -> PredicateSystem:
-    """Catch each of some machines that have the same inputs and outputs."""
+def fault_driven_strategy(model: SystemModel, wrong: Sequence[Machine], names: Sequence[str] = ()) -> PredicateSystem:
+    """Make the testing strategy that catches each of some faulty machines with the same inputs and outputs."""
     wrong_machines = [_WrongMachine(number, machine) for number, machine in enumerate(wrong)]
 
     def past(one: AnnotatedStep) -> Predicates:
@@ -106,7 +106,7 @@ def _transfer_faults(model: SystemModel) -> PredicateSystem:
                 steps = [*own[:number], (source, given, shown, other), *own[number + 1 :]]
                 wrong.append(Machine(model.names, tuple(steps), model.root))
                 names.append(f"{model.name(model.own_steps[number])} leads to {model.names[other]}")
-    return fault_driven(model, wrong, names)
+    return fault_driven_strategy(model, wrong, names)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class StepPair(NamedTuple):
 
 
 def all_transitions(model: SystemModel) -> PredicateSystem:
-    """Meet every transition.
+    """Make the testing strategy that meets every transition.
 
     >>> from outplay.model.machine import Machine
     >>> from outplay.predicates.tour_planning import plan_tour
@@ -147,7 +147,7 @@ def all_transitions(model: SystemModel) -> PredicateSystem:
 
 
 def all_states(model: SystemModel) -> PredicateSystem:
-    """Visit every state that a test may visit."""
+    """Make the testing strategy that visits every state that a test may visit."""
 
     def evidence(one: AnnotatedStep) -> frozenset[Evidence]:
         return frozenset([Evidence(one.step.source), Evidence(one.step.target)])
@@ -199,5 +199,5 @@ STRATEGIES: dict[str, ReadyStrategy] = {one.name: one for one in _BUILT_IN}
 
 
 def strategy_named(name: str) -> ReadyStrategy:
-    """Find a strategy."""
+    """Find the testing strategy of a name."""
     return named(name, STRATEGIES, "strategy")

@@ -15,7 +15,7 @@ from math import lcm
 from operator import and_, or_
 from typing import NamedTuple, TypeAlias
 
-from outplay.predicates.evidence import Clauses, Witnesses, run_shows
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows_clause
 from outplay.predicates.predicate_system import Annotated
 from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafVertex, Vector
 
@@ -160,7 +160,7 @@ class StretchLabels:
             before, after, moves = self._order[edge.source], self._order[edge.target], []
             for run in edge.runs:
                 evidence = self._witnesses.evidence(run)
-                shown = sum(1 << number for number, goal in enumerate(self._goals) if run_shows(evidence, goal))
+                shown = sum(1 << number for number, goal in enumerate(self._goals) if run_shows_clause(evidence, goal))
                 moves.append((before[run[0].before], after[run[-1].after], self._cost(run), shown))
             self._moves[edge] = moves
         return self._moves[edge]

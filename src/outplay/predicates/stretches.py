@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from outplay.cancellation import NEVER, Deadline
-from outplay.predicates.evidence import Clauses, Witnesses, run_shows, single_evidence
+from outplay.predicates.evidence import Clauses, Witnesses, run_shows_clause, single_evidence
 from outplay.predicates.predicate_system import Annotated, Evidence
 from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, SheafVertex, Vector
 from outplay.predicates.stretch_labels import (
@@ -59,13 +59,13 @@ class UncertainStretches:
     def _starts(self) -> list[SheafVertex]:
         """Known states and entries from which the next state may be uncertain, or already is."""
         graph = self._graph
-        return [one for one in graph.vertices if (graph.is_entry(one) or not uncertain(one)) and self._leads_in(one)]
+        return [one for one in graph.vertices if (graph.is_entry(one) or not _uncertain(one)) and self._leads_in(one)]
 
     def _leads_in(self, vertex: SheafVertex) -> bool:
-        return any(uncertain(edge.target) for edge in self._graph.edges_from[vertex])
+        return any(_uncertain(edge.target) for edge in self._graph.edges_from[vertex])
 
     def _ends(self, vertex: SheafVertex) -> bool:
-        return not uncertain(vertex) or self._graph.is_exit(vertex)
+        return not _uncertain(vertex) or self._graph.is_exit(vertex)
 
     def showing(self, evidence: Evidence) -> Walk | None:
         """A shortest stretch on which every run shows some evidence; None where there is none, or none was found."""
@@ -81,7 +81,7 @@ class UncertainStretches:
                 came[found] = visit, edge
                 if not found.missed and self._ends(found.vertex):
                     return _walk_to(found, came)
-                if uncertain(found.vertex):
+                if _uncertain(found.vertex):
                     queue.append(found)
             if self._out_of_bounds(len(came)):
                 return None
@@ -91,7 +91,7 @@ class UncertainStretches:
         return frozenset(
             run[-1].after
             for run in edge.runs
-            if run[0].before in missed and not run_shows(self._witnesses.evidence(run), clauses)
+            if run[0].before in missed and not run_shows_clause(self._witnesses.evidence(run), clauses)
         )
 
     def _out_of_bounds(self, done: int) -> bool:
@@ -135,7 +135,7 @@ class UncertainStretches:
                 continue  # a better one came
             if len(walk) > 1 and self._ends(here):
                 yield walk, WholeWalk(label.dearest, label.surely)
-            if walk and not uncertain(here):
+            if walk and not _uncertain(here):
                 continue
             for edge in self._graph.edges_from[here]:
                 made += 1
@@ -143,7 +143,7 @@ class UncertainStretches:
                     return
                 yield walk, None
                 longer = predicted.after(label, edge)
-                if (walk or uncertain(edge.target)) and predicted.promises(start, edge.target, longer):
+                if (walk or _uncertain(edge.target)) and predicted.promises(start, edge.target, longer):
                     rivals = kept.setdefault(edge.target, [])
                     if not any(rival.no_worse(longer) for rival in rivals):
                         rivals[:] = [*(rival for rival in rivals if not longer.no_worse(rival)), longer]
@@ -160,7 +160,7 @@ def _best(whole: Mapping[Walk, WholeWalk]) -> list[Walk]:
     return [walk for walks in kept.values() for walk in walks]
 
 
-def uncertain(vertex: SheafVertex) -> bool:
+def _uncertain(vertex: SheafVertex) -> bool:
     """Say whether several annotated states are possible."""
     return len(vertex) > 1
 

@@ -120,7 +120,7 @@ def system_model(
     forbidden: Iterable[tuple[int, str, str, int]] = (),
     reset: int | Fraction | Cost | None = None,
 ) -> SystemModel:
-    """The system model of a machine; each step costs 1 unless a function says otherwise.
+    """Make the system model of a machine; each step costs 1 unless a function says otherwise.
 
     With `reset`, a cost, the tester may in every state start again, so that every step has a way back.
 
@@ -151,8 +151,8 @@ def _pruned(
     """Leave out until every step that is left has a way there and back, and all choices beside it do too."""
     kept = list(steps)
     while True:
-        there = reached_by([root], ((step.source, step.target) for step in kept))
-        back = reached_by([root], ((step.target, step.source) for step in kept))
+        there = reachable_places([root], ((step.source, step.target) for step in kept))
+        back = reachable_places([root], ((step.target, step.source) for step in kept))
         unsafe = {
             (step.source, step.given)
             for step in steps
@@ -164,7 +164,7 @@ def _pruned(
         kept = left
 
 
-def reached_by(starts: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> set[Place]:
-    """All that can be reached along pairs of places."""
+def reachable_places(starts: Iterable[Place], pairs: Iterable[tuple[Place, Place]]) -> set[Place]:
+    """Return all places that can be reached along pairs of places."""
     onward = grouped(pairs)
     return set(nearest_first(starts, lambda place: onward.get(place, ())))

@@ -24,13 +24,13 @@ from fractions import Fraction
 from outplay.cancellation import NEVER, Deadline, deadline
 from outplay.garbage_collection import uncollected
 from outplay.predicates.approximation import WIDTH, LargeUnfolding, check_deadline, possible_witnesses, steps_showing
-from outplay.predicates.candidate_tests import among_candidates, classical_candidates
+from outplay.predicates.candidate_tests import classical_candidates, unfold_candidates
 from outplay.predicates.planned_tour import PlannedTour
 from outplay.predicates.predicate_system import Evidence, PredicateSystem
 from outplay.predicates.sheaf_graph import Prediction, SheafGraph, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
-from outplay.predicates.tour_problem import ROOT, ProblemModel, expects_worst, needed
-from outplay.predicates.unfoldings import determinized, overestimated
+from outplay.predicates.tour_problem import ROOT, ProblemModel, expects_worst, needed_targets
+from outplay.predicates.unfoldings import determinized_unfolding, overestimated_unfolding
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour, problem_of
@@ -39,8 +39,8 @@ from outplay.strategy.tours.proving import relaxed_bound
 _BOUND_WIDTH = 16
 
 
-def projected_bound(problem: ProblemModel, until: Deadline = NEVER) -> Vector | None:
-    """The least that steps cost which all goals need; None where there is a choice of goals, or luck is hoped for."""
+def projected_cost_bound(problem: ProblemModel, until: Deadline = NEVER) -> Vector | None:
+    """Return the least cost of the steps that all goals of a test need; None with a choice of goals, or hope."""
     model = problem.graph.model
     if problem.graph.rounded and not problem.graph.system.monotone:
         return None
@@ -72,15 +72,15 @@ def _witnesses(problem: ProblemModel, until: Deadline) -> list[frozenset[Machine
 
 
 def least_test_cost(problem: ProblemModel, until: Deadline = NEVER, width: int = _BOUND_WIDTH) -> Vector | None:
-    """The least that a test costs which shows what a problem pursues; None where nothing is known."""
+    """Return the least cost of a test that shows what a problem pursues; None where nothing is known."""
     model, system = problem.graph.model, problem.graph.system
     if not model.deterministic or not system.monotone or len(problem.choices) > 1 or problem.past:
         return None
     wanted = {problem.targets[number].clauses for number in problem.choices[0]}
     try:
-        more = ProblemModel(overestimated(model, system, width=width, until=until), problem.prediction, until)
+        more = ProblemModel(overestimated_unfolding(model, system, width=width, until=until), problem.prediction, until)
         asked = [number for number, target in enumerate(more.targets) if target.clauses in wanted]
-        asked = sorted(needed(more.targets, asked, until))
+        asked = sorted(needed_targets(more.targets, asked, until))
     except LargeUnfolding:
         return None
     goals = [more.targets[number].edges for number in asked]
@@ -108,7 +108,7 @@ def plan_tour(
     candidates: Iterable[Sequence[str]] | None = None,
     time_limit: float | None = None,
 ) -> PlannedTour | NoTour:
-    """Find the test of least predicted cost that meets a strategy.
+    """Plan the test of least predicted cost that meets a testing strategy.
 
     Where the unfolding has more than `most` vertices, or takes more than half of the time, it is made smaller by
     underestimating: first `width` annotations wide, then wider, as long as there are few enough vertices and time.
@@ -127,20 +127,20 @@ def plan_tour(
     until, expected = deadline(time_limit), prediction or Prediction()
     try:
         if candidates is not None:
-            graph = among_candidates(model, system, candidates)
+            graph = unfold_candidates(model, system, candidates)
         else:
-            graph = determinized(model, system, most=most, until=until.share(0.5))
-        return solved(graph, expected, bypasses=bypasses, until=until)
+            graph = determinized_unfolding(model, system, most=most, until=until.share(0.5))
+        return cheapest_test_in(graph, expected, bypasses=bypasses, until=until)
     except LargeUnfolding as large:
         if candidates is not None:
             return NoTour((), str(large))
     return _Approximation(model, system, expected, bypasses, most, width).found(until)
 
 
-def solved(
+def cheapest_test_in(
     graph: SheafGraph, prediction: Prediction, *, bypasses: bool = True, until: Deadline = NEVER
 ) -> PlannedTour | NoTour:
-    """The test of least predicted cost among those of a sheaf graph, with the best bound."""
+    """Find the test of least predicted cost in a sheaf graph, with the best bound."""
     found = _toured(graph, prediction, bypasses, until)
     return found if isinstance(found, NoTour) else _bounded(found, until)
 
@@ -175,7 +175,7 @@ def _planned(problem: ProblemModel, found: Tour | NoTour) -> PlannedTour | NoTou
 def _bounded(planned: PlannedTour, until: Deadline) -> PlannedTour:
     """The test with the bound of the steps alone, or of an unfolding that says too much, if one of them is better."""
     found, until = planned, (until.within(_BOUND) if until.left is None else until).not_before(_LEAST)
-    for bound in (projected_bound, least_test_cost) if planned.approximate else (projected_bound,):
+    for bound in (projected_cost_bound, least_test_cost) if planned.approximate else (projected_cost_bound,):
         least = None if found.cost == found.bound else bound(found.problem, until)
         if least is not None:
             least = min(found.cost, least)
@@ -200,8 +200,8 @@ class _Approximation:
         try:
             if not self.system.monotone:
                 tests = classical_candidates(self.model)
-                graph = among_candidates(self.model, self.system, tests, until=until.share(0.5))
-                return solved(graph, self.prediction, bypasses=self.bypasses, until=until)
+                graph = unfold_candidates(self.model, self.system, tests, until=until.share(0.5))
+                return cheapest_test_in(graph, self.prediction, bypasses=self.bypasses, until=until)
             found = self._widened(until.share(0.7))
         except LargeUnfolding as large:
             return NoTour((), str(large))
@@ -213,12 +213,14 @@ class _Approximation:
         Begins with a small width; `LargeUnfolding` where there is no time for that.
         """
         width, vertices = self.width, 0
-        first = determinized(self.model, self.system, width=width, until=until)
+        first = determinized_unfolding(self.model, self.system, width=width, until=until)
         found = _toured(first, self.prediction, self.bypasses, until.share(0.5))
         while not until.passed and isinstance(found, PlannedTour):
             width = max(width, 1) * _WIDER
             try:
-                graph = determinized(self.model, self.system, most=self.most, width=width, until=until.share(0.5))
+                graph = determinized_unfolding(
+                    self.model, self.system, most=self.most, width=width, until=until.share(0.5)
+                )
                 if len(graph.vertices) == vertices:
                     break
                 vertices = len(graph.vertices)

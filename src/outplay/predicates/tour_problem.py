@@ -74,7 +74,7 @@ def _all_stretches(known: TourGoals, witnesses: Witnesses, until: Deadline, *, b
 
 
 def expects_worst(prediction: Prediction) -> bool:
-    """Say whether costs and evidence are predicted to be the worst that may happen."""
+    """Say whether a tour predicts the worst that may happen, in costs and in evidence."""
     return prediction.cost is prediction.evidence is Expecting.WORST
 
 
@@ -261,12 +261,14 @@ class ProblemModel:
             return [number for number, goal in enumerate(owners) if not wanted.isdisjoint(goal.wanted)]
 
         return [
-            needed(self.targets, targets_for(one), self.until) for one in alternatives if len(hopeless & one) == least
+            needed_targets(self.targets, targets_for(one), self.until)
+            for one in alternatives
+            if len(hopeless & one) == least
         ]
 
 
-def needed(targets: Sequence[Witnessed], asked: Iterable[int], until: Deadline = NEVER) -> frozenset[int]:
-    """Without targets that another one of them brings with it, because all witnesses of that one are its own."""
+def needed_targets(targets: Sequence[Witnessed], asked: Iterable[int], until: Deadline = NEVER) -> frozenset[int]:
+    """Return the targets of a tour that no other target brings with it, as all witnesses of that one are its own."""
     first: dict[frozenset[int], int] = {}
     for number in sorted(asked):
         first.setdefault(targets[number].edges, number)

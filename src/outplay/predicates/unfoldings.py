@@ -41,11 +41,11 @@ _Member: TypeAlias = tuple[int, MachineStep, int]
 def unfolding(
     model: SystemModel, system: PredicateSystem, *, most: int = MOST_VERTICES, until: Deadline = NEVER
 ) -> SheafGraph:
-    """All tours of the machine, annotated: as if the tester could choose among the system's answers, too."""
+    """Unfold all tours of a machine with their predicates, as if the tester could choose the system's answers, too."""
     return _unfold(model, system, lambda step: step, UnfoldingLimits(most, until))
 
 
-def determinized(
+def determinized_unfolding(
     model: SystemModel,
     system: PredicateSystem,
     *,
@@ -54,7 +54,7 @@ def determinized(
     observed: Sequence[tuple[str, str]] = (),
     until: Deadline = NEVER,
 ) -> SheafGraph:
-    """All tests of the machine, annotated: each edge stands for all answers to one input.
+    """Unfold all tests of a machine with their predicates: each edge stands for all answers to one input.
 
     With a `width` predicates are underestimated, which only rules that are monotone allow. After what was `observed`,
     tests begin with that, and only answers that were given count for it; `Begun` says of every past how much is over.
@@ -66,8 +66,10 @@ def determinized(
     return _unfold(model, system, lambda step: step.given, UnfoldingLimits(most, until), rounding, observed)
 
 
-def overestimated(model: SystemModel, system: PredicateSystem, *, width: int, until: Deadline = NEVER) -> SheafGraph:
-    """All tests, and more said of them than holds: it has a walk for each test that shows no less and costs as much."""
+def overestimated_unfolding(
+    model: SystemModel, system: PredicateSystem, *, width: int, until: Deadline = NEVER
+) -> SheafGraph:
+    """Unfold all tests of a machine with more predicates than hold: for each test a walk that shows no less."""
     return _unfold(
         model, system, lambda step: step.given, UnfoldingLimits(MOST_VERTICES, until), partial(RoundingUp, width)
     )

@@ -18,7 +18,7 @@ from outplay.formats.trace_jsonl import event_json, read_event, read_trace
 from outplay.play.following import Following, Step
 from outplay.play.trace import Event, Trace, TraceHeader
 from outplay.runs.job import Job
-from outplay.tester.lessons import Entry, Lesson, entries_of
+from outplay.tester.lessons import Entry, Lesson, entries_from_labels
 from outplay.tester.tester import Tester
 
 _LATER = 1_000_003  # so that seeds of a run and of what it goes on with are far apart
@@ -129,4 +129,4 @@ def _plays(trace: Trace, count: int) -> list[RecordedPlay]:
 def _recorded(number: int, events: list[Event]) -> RecordedPlay:
     moves = [event.label if event.is_move else None for event in events]
     shown = [event.is_move for event in events]
-    return RecordedPlay(number, tuple(events), tuple(entries_of(moves, shown)), in_run=True)
+    return RecordedPlay(number, tuple(events), tuple(entries_from_labels(moves, shown)), in_run=True)

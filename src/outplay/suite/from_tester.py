@@ -51,7 +51,7 @@ def case_from_tester(
     name: str = "test",
     access: int | None = None,
 ) -> TestCase:
-    """Write a tester out as a test case.
+    """Write a tester down as a test case.
 
     `outputs` are all the system might show (else all the specification names); after `depth` steps the test gives up.
     `access` is how many of its first labels only lead to the transition it is about.
@@ -152,7 +152,7 @@ class _Unrolling:
 def case_from_strategy(
     game: Game, strategy: Strategy, goals: tuple[str, ...], *, depth: int | None = None, name: str = "test"
 ) -> TestCase:
-    """Write a strategy on a game out as a test case: `pass` where a goal is reached, else inconclusive."""
+    """Write a strategy on a game down as a test case: `pass` where a goal is reached, else inconclusive."""
     spec, goal = followed_goal(game.origin.specification, goals)
     shown = [Label.parse(text) for text in game.labels if text.startswith("!")]
     tester = Follower(game, strategy)
@@ -160,7 +160,7 @@ def case_from_strategy(
 
 
 def case_from_answer(answer: Answer, *, depth: int | None = None, name: str | None = None) -> TestCase:
-    """Write a solver's answer out as a test case.
+    """Write a solver's answer down as a test case.
 
     A sure win passes whatever the system does. With jokers the test is inconclusive where the system does not help,
     with a bound where the moves are used up. What only hopes, or trusts in chance, may go round and then takes a depth.
@@ -182,7 +182,7 @@ def reaching_suite(
     progress: Progress | None = None,
     **options: Any,
 ) -> Suite:
-    """One test case for each goal that is named, else for each of the model's goals, else for each of its states."""
+    """Make a suite with one test case for each goal named, else each goal of the model, else each of its states."""
     game = subject.game(progress)
     names = tuple(dict.fromkeys(subject.goals)) or tuple(game.goals) or tuple(_states(game))
     tests = _Reaching(game, names, partial(objective.solve, **options), depth)

@@ -32,7 +32,7 @@ from outplay.model.automaton import Automaton
 from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Specification
 from outplay.plurals import counted
-from outplay.suite.identifying_plans import IdentifyingPlan, identifying_plans, without_prefixes
+from outplay.suite.identifying_plans import IdentifyingPlan, identifying_plans, plans_without_prefixes
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import End
@@ -155,11 +155,11 @@ class IdentifyingCases:
 
 
 def identifying_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
-    """The test cases below as a suite, with the figures of the test they share."""
+    """Make the suite of identifying test cases, with the figures of the test they share."""
     test = identifying_test(subject.bare(), most=subject.limits.states)
     return Suite(
         tests=Stream(lambda: identifying_cases(test)),
-        measure=lambda: measured_cases(test),
+        measure=lambda: identifying_case_counts(test),
         guarantee="each transition that can be reached leads where it should, as far as its test can tell",
         fair=True,
         remarks=_Measures(test),
@@ -229,12 +229,12 @@ def _percent(part: int, whole: int) -> str:
 
 
 def identifying_test(spec: Specification, *, most: int = MOST_STATES) -> Distinguishing:
-    """One test for the states of a specification, giving only inputs that it specifies for sure."""
+    """Find one test that identifies the states of a specification, giving only inputs that are surely specified."""
     return distinguishing(table_of(spec, inputs=Inputs.ALL, most=most))
 
 
 def identifying_cases(test: Distinguishing) -> Iterator[TestCase]:
-    """Test cases for the initial state and for each transition that can be reached.
+    """Yield identifying test cases for the initial state and for each transition that can be reached.
 
     Silence in which nothing changes has none: it is seen wherever a test waits. Tests that are the beginning of others
     are left out.
@@ -248,17 +248,19 @@ def identifying_cases(test: Distinguishing) -> Iterator[TestCase]:
     """
     table = test.states.table
     made = IdentifyingCases(table)
-    for plan in without_prefixes(table, identifying_plans(test)):
+    for plan in plans_without_prefixes(table, identifying_plans(test)):
         yield made.case(plan, table.initial)
 
 
-def measured_cases(test: Distinguishing) -> tuple[int, int]:
-    """Count the test cases, and their labels at most in all; none is made.
+def identifying_case_counts(test: Distinguishing) -> tuple[int, int]:
+    """Count the identifying test cases, and their labels at most in all, without making any.
 
     >>> from outplay.model.automaton import automaton
-    >>> measured_cases(identifying_test(automaton([("off", "?press", "on"), ("on", "!light", "off")])))
+    >>> identifying_case_counts(identifying_test(automaton([("off", "?press", "on"), ("on", "!light", "off")])))
     (2, 4)
     """
     made = IdentifyingCases(test.states.table)
-    depths = [made.depth(plan) for plan in without_prefixes(test.states.table, identifying_plans(test, ordered=False))]
+    depths = [
+        made.depth(plan) for plan in plans_without_prefixes(test.states.table, identifying_plans(test, ordered=False))
+    ]
     return len(depths), sum(depths)

@@ -19,7 +19,7 @@ from outplay.conformance.distinguishing.further_tests import further_tests
 from outplay.conformance.transition_table import TransitionTable
 from outplay.game.goals.goal import transition_text
 from outplay.model.label import SILENCE
-from outplay.suite.covering.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import missed_target_counts, sure_walks
 
 
 class TraceTree:
@@ -90,7 +90,7 @@ class IdentifyingPlan:
 
 
 def identifying_plans(test: Distinguishing, *, ordered: bool = True) -> Iterator[IdentifyingPlan]:
-    """Walks first, then each transition with the one test, then with the further tests that its target needs.
+    """Plan identifying tests: walks, then each transition with the one test, then with the further tests it needs.
 
     The transitions are in an order: first those of which the walks would miss the most wrong targets for each label.
     Who only counts them can do without.
@@ -100,7 +100,7 @@ def identifying_plans(test: Distinguishing, *, ordered: bool = True) -> Iterator
     for number, walk in enumerate(walks, 1):
         way = tree.extended(TraceTree.EMPTY, (table.numbers[label] for label in walk))
         yield IdentifyingPlan(f"walk {number}", tree, way, table.initial)
-    missed = doubts(table, walks) if ordered else {}
+    missed = missed_target_counts(table, walks) if ordered else {}
 
     def missed_a_label(plan: IdentifyingPlan) -> float:
         wrong = table.state_count if plan.transition is None else missed.get(plan.transition, table.state_count)
@@ -114,8 +114,8 @@ def identifying_plans(test: Distinguishing, *, ordered: bool = True) -> Iterator
                 yield replace(plan, name=f"{plan.name} ({number})", experiment=further.experiment)
 
 
-def without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
-    """The plans in their order, without those that other tests begin with and those that are as earlier ones."""
+def plans_without_prefixes(table: TransitionTable, plans: Iterable[IdentifyingPlan]) -> Iterator[IdentifyingPlan]:
+    """Yield identifying plans without those that other tests begin with and those that repeat earlier ones."""
     follow = ExpectedTraces(table)
     listed = [(plan, *follow.place(plan)) for plan in plans]
     taken = set[int]()

@@ -48,7 +48,7 @@ class Subject(Protocol):
 
 
 def refuse_goals(subject: Subject, method: str, what: str) -> None:
-    """Refuse goals where a method is about everything of a kind."""
+    """Refuse goals where a suite method covers everything of a kind."""
     if subject.goals:
         raise UsageError(f"--method {method} is about all {what}: leave --goal out")
 
@@ -140,25 +140,25 @@ METHODS: dict[str, Method] = {method.name: method for method in _BUILT_IN}
 
 
 def methods() -> dict[str, Method]:
-    """All methods by name: those above, and a test case for each goal by every objective that takes one."""
+    """Return all suite methods by name: those above, and a test case for each goal by each objective that takes one."""
     of_objectives = {name: _of_objective(each) for name, each in OBJECTIVES.items() if each.takes_goal}
     return METHODS | {name: method for name, method in of_objectives.items() if name not in METHODS}
 
 
 def method_options() -> dict[str, DeclaredOption]:
-    """All options of methods, those of objectives among them."""
+    """Return all options of suite methods, those of objectives among them."""
     of_objectives = {name: option for each in OBJECTIVES.values() for name, option in _told(each).items()}
     return OPTIONS | {name: option for name, option in of_objectives.items() if name not in OPTIONS}
 
 
 def method_named(name: str) -> Method:
-    """Find a method."""
+    """Find the suite method of a name."""
     refuse_goalless(name)
     return named(name, methods(), "method")
 
 
 def refuse_goalless(name: str) -> None:
-    """Say what to use in place of an objective that has no goals to make test cases for."""
+    """Raise an error naming what to use in place of an objective that has no goals to make test cases for."""
     objective = OBJECTIVES.get(name)
     if objective and not objective.takes_goal and name not in METHODS:
         instead = f"--method {objective.suite_method}, or " if objective.suite_method else ""

@@ -119,7 +119,7 @@ class Follower(TraceBased):
         for state, vertex in self._places(tracker, memory):
             own = self._game.owner[vertex] != SYSTEM
             edge = self._strategy.edge(vertex, memory.strategy) if own else None
-            wanted = None if edge is None else input_of(self._game, edge)
+            wanted = None if edge is None else input_of_edge(self._game, edge)
             label = None if wanted is None else self._member(tracker, state, wanted)
             if label is not None and tracker.enabled(label):
                 return edge, label
@@ -161,7 +161,7 @@ class Homing(Follower):
 _label = lru_cache(maxsize=10_000)(Label.parse)
 
 
-def input_of(game: Game, edge: int) -> Label | None:
-    """The input a tester's edge stands for: its own, or that of the decision behind it; None for waiting."""
+def input_of_edge(game: Game, edge: int) -> Label | None:
+    """Return the input of a strategy's edge: its own, or that of the decision behind it; None for waiting."""
     text = game.input_of(edge)
     return None if text is None else _label(text)

@@ -105,8 +105,8 @@ class Lesson:
             tester.shown(tracker, _decision(what, further), early=what == STOP and further[2])
 
 
-def entries_of(labels: Sequence[Label | None], moves: Sequence[bool]) -> list[Entry]:
-    """The lesson of a play of which nobody wrote one: its labels, and which events are moves; silence has no label."""
+def entries_from_labels(labels: Sequence[Label | None], moves: Sequence[bool]) -> list[Entry]:
+    """Make the entries of the lesson of a recorded play from its labels, and which of its events are moves."""
     entries: list[Entry] = [[0, BEGUN, 0]]
     for number, (label, move) in enumerate(zip(labels, moves, strict=True), 1):
         if move:
@@ -115,8 +115,8 @@ def entries_of(labels: Sequence[Label | None], moves: Sequence[bool]) -> list[En
     return entries
 
 
-def rehearsal(testers: Sequence[Tester], fixed: Iterable[object], seed: str) -> list[Tester]:
-    """Copies of testers, which know as much, and draw by chance from a seed of their own.
+def copied_testers(testers: Sequence[Tester], fixed: Iterable[object], seed: str) -> list[Tester]:
+    """Copy testers with all they have learnt, drawing by chance from a seed of their own.
 
     What is `fixed` stays the same thing; what is learnt on the copies is not learnt by the testers.
     """

@@ -18,7 +18,7 @@ from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.strategy.answer import Answer
 from outplay.strategy.strategy import Strategy
-from outplay.tester.follower import Follower, input_of
+from outplay.tester.follower import Follower, input_of_edge
 from outplay.tester.suspicion_tester import SuspicionTester
 from outplay.tester.tester import Decision, Tester, TraceBased
 
@@ -140,9 +140,11 @@ class GoalFirst(Tester):
         """Of the inputs that all possible states take, the one that meets most suspicion; waiting stays waiting."""
         known, player, tracker = self._suspicious.known, self._suspicious.player, self._tracker
         state = None if tracker is None else known.state(tracker)
-        if tracker is None or state is None or input_of(self._game, chosen) is None:
+        if tracker is None or state is None or input_of_edge(self._game, chosen) is None:
             return chosen
-        labels = {edge: label for edge in edges if (label := input_of(self._game, edge)) and tracker.enabled(label)}
+        labels = {
+            edge: label for edge in edges if (label := input_of_edge(self._game, edge)) and tracker.enabled(label)
+        }
         inputs = {number: edge for edge, label in labels.items() if (number := known.number(label)) is not None}
         if len(inputs) < 2 or chosen not in inputs.values():
             return chosen

@@ -20,7 +20,7 @@ from outplay.model.label import INPUT, SILENCE, Label
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
 from outplay.model.symbolic.solving import Satisfied, Undecided, Unsatisfiable, solve_condition
 from outplay.model.symbolic.switch_coverage import SwitchPurpose
-from outplay.model.symbolic.symbolic_state import parameter_at_step, relevant_conjuncts
+from outplay.model.symbolic.symbolic_state import at_step, relevant_conjuncts
 from outplay.model.symbolic.symbolic_system import Switch
 from outplay.model.tracking import Tracker
 from outplay.tester.tester import Decision, End, Give, Stop, TraceBased, Wait
@@ -80,7 +80,7 @@ class PurposeTester(TraceBased):
         return OnPath(memory.done + 1, reached[0], left, _is_lost(left))
 
     def _values(self, switch: Switch, memory: OnPath) -> dict[str, Value] | None:
-        own = [parameter_at_step(one, memory.done + 1) for one in switch.parameters]
+        own = [at_step(one, memory.done + 1) for one in switch.parameters]
         wanted = relevant_conjuncts(memory.condition, [str(one.value) for one in own])
         sorts = {name: one.sort for name, one in free_variables(wanted, *own).items()}
         found = solve_condition(wanted, sorts, self._rng)
@@ -90,7 +90,7 @@ class PurposeTester(TraceBased):
     def _by_guard(self, switch: Switch, memory: OnPath) -> Satisfied | None:
         """Values that the guard allows here, where nothing more is known; not such as make the rest impossible."""
         terms = literals(self._spec.valuation(memory.state), self.purpose.system.variables)
-        own = {str(one.value): parameter_at_step(one, memory.done + 1) for one in switch.parameters}
+        own = {str(one.value): at_step(one, memory.done + 1) for one in switch.parameters}
         guard = simplify(substitute(self.purpose.system.enabling(switch), {**terms, **own}))
         found = solve_condition(guard, {str(one.value): one.sort for one in own.values()}, self._rng)
         if not isinstance(found, Satisfied):
@@ -100,7 +100,7 @@ class PurposeTester(TraceBased):
 
 
 def _named(parameter: Term, memory: OnPath) -> str:
-    return str(parameter_at_step(parameter, memory.done + 1).value)
+    return str(at_step(parameter, memory.done + 1).value)
 
 
 def _is_lost(condition: Term) -> bool:

@@ -134,8 +134,8 @@ class Retraced:
     """The labels since the place of the leg; None on the way there."""
 
 
-def length(shortcuts: Shortcuts, legs: tuple[Leg, ...]) -> int | None:
-    """The labels of the legs and of the ways between them, without the one to the first; None where no way is known."""
+def retraced_length(shortcuts: Shortcuts, legs: tuple[Leg, ...]) -> int | None:
+    """Count the labels of retraced legs and the ways between them; None where no way is known."""
     between = [shortcuts.distance(leg.end, after.place) for leg, after in pairwise(legs)]
     return None if None in between else sum(len(leg.then) for leg in legs) + sum(filter(None, between))
 
@@ -154,7 +154,7 @@ class Retracer(TraceBased):
     ) -> None:
         self._shortcuts, self._legs, self._tried = shortcuts, legs, tried
         self._longest, self._room = longest, room
-        self._rest = [length(shortcuts, legs[number:]) or 0 for number in range(len(legs))]
+        self._rest = [retraced_length(shortcuts, legs[number:]) or 0 for number in range(len(legs))]
 
     def choose(self, tracker: Tracker, memory: Retraced) -> Decision:
         left = self._longest - memory.made

@@ -200,7 +200,7 @@ class SuspicionTester(Tester):
 
 
 def follow_label(known: KnownBehaviour, player: Suspicion, tracker: Tracker, label: Label) -> bool:
-    """Let a label be followed where it is sure what it means; the tracker stands before it. Return whether it was."""
+    """Let a label be followed by a suspicion tester where its meaning is sure; return whether it was."""
     state, number = known.state(tracker), known.number(label)
     if state is None or number is None or _crossed(tracker, label):
         player.place(OUTSIDE)

@@ -56,7 +56,7 @@ class News:
         """The switch of an edge with the way its terms branch, as far as the state it leaves decides that."""
         known = self._branches.get(edge)
         if known is None:
-            known = self._branches[edge] = (edge.switch.name, branches(self._graph, edge), "branch")
+            known = self._branches[edge] = (edge.switch.name, _branches(self._graph, edge), "branch")
         return known
 
     def take(self, edge: SymbolicEdge, before: str | None, alike: Hashable = None) -> None:
@@ -74,7 +74,7 @@ class News:
 
 
 def next_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
-    """The way to go from a spot; empty where there is none."""
+    """Plan the next route through the switches of an execution graph from a place; empty where there is none."""
     for unit in (lambda edge: edge.switch.name, news.branch):
         route = _to_farthest(graph, start, news, blocked, unit)
         if route:
@@ -82,8 +82,8 @@ def next_route(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Co
     return _best_switch_route(graph, start, news, blocked)
 
 
-def detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
-    """A new switch that leads right back to the state it left."""
+def switch_detour(graph: ExecutionGraph, start: GraphPlace, news: News, blocked: Container[SymbolicEdge]) -> Route:
+    """Find a new switch that leads right back to the state it left."""
     for edge in graph.edges[start.number] if start.number else ():
         if edge in blocked or edge.subsumed or news.taken[edge.switch.name]:
             continue
@@ -119,7 +119,7 @@ def _to_farthest(
     return max(found.values(), key=lambda route: news.depths[unit(route[-1])], default=())
 
 
-def branches(graph: ExecutionGraph, edge: SymbolicEdge) -> tuple[bool, ...]:
+def _branches(graph: ExecutionGraph, edge: SymbolicEdge) -> tuple[bool, ...]:
     """The conditions of `if` in a switch that the state it leaves decides, as true or false."""
     state, terms = graph.states[edge.source], (edge.switch.guard, *edge.switch.assignment.values())
     asked = (simplify(substitute(one, state.terms)) for one in _conditions(terms))

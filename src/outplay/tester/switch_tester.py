@@ -38,16 +38,10 @@ from outplay.model.symbolic.execution_graph import (
 from outplay.model.symbolic.interpretation import SemanticState, SymbolicSpecification
 from outplay.model.symbolic.simple_conditions import interesting_values
 from outplay.model.symbolic.solving import Satisfied, Undecided, solve_condition
-from outplay.model.symbolic.symbolic_state import (
-    parameter_at_step,
-    path_condition,
-    paths_to_label,
-    possible_places,
-    relevant_conjuncts,
-)
+from outplay.model.symbolic.symbolic_state import at_step, path_condition, paths_to_label, places_of, relevant_conjuncts
 from outplay.model.symbolic.symbolic_system import SymbolicSystem
 from outplay.model.tracking import Tracker
-from outplay.tester.switch_planning import GraphPlace, News, Route, detour, next_route
+from outplay.tester.switch_planning import GraphPlace, News, Route, next_route, switch_detour
 from outplay.tester.tester import Decision, End, Give, Stop, Tester, Wait
 
 Pattern: TypeAlias = tuple[object, ...]
@@ -238,7 +232,7 @@ class SwitchTester(Tester):
     def _onwards(self, fitting: tuple[FollowedPlace, ...], rest: Route) -> Route:
         """The rest of the way, after something new right beside it that does not lie on it anyway."""
         spot = fitting[0].spot if fitting else None
-        aside = () if spot is None else detour(self.graph, spot, self.news, rest)
+        aside = () if spot is None else switch_detour(self.graph, spot, self.news, rest)
         return (*aside, *rest)
 
     def _edge(self, spot: GraphPlace | None, name: str) -> SymbolicEdge | None:
@@ -283,7 +277,7 @@ class SwitchTester(Tester):
             condition = self._condition(state, route[:1])
         if condition is FALSE:
             return None
-        own = [parameter_at_step(one, 1) for one in first.parameters]
+        own = [at_step(one, 1) for one in first.parameters]
         values = self._data.choose(own, relevant_conjuncts(condition, [str(one.value) for one in own]), state[1])
         if values is None:
             return None
@@ -297,7 +291,7 @@ class SwitchTester(Tester):
 
 def _known(tracker: Tracker, memory: FollowedPlay) -> FollowedPlay:
     """Return the rest of a play by what is known of times; what has arrived is kept first."""
-    known = possible_places(tracker)
+    known = places_of(tracker)
     left = tuple(place for place in memory.fitting if (place.state, place.waiting) in known)
     if len(left) == len(memory.fitting):
         return memory

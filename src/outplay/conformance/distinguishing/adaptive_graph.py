@@ -121,7 +121,7 @@ def _carry_back(moved: Moved, after: dict[int, States], found: dict[int, States]
 
 
 def distinguishing(model: Any) -> Distinguishing:
-    """The test that tells the states of a model apart as well as one test can (Algorithms 3 to 5).
+    """Find the adaptive test that distinguishes the states of a model as well as one test can (Algorithms 3 to 5).
 
     >>> from outplay.model.automaton import automaton
     >>> lamps = automaton([("a", "!x", "b"), ("b", "!x", "c"), ("c", "!y", "a")])

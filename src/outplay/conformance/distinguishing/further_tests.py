@@ -42,7 +42,7 @@ class FurtherTest:
 
 
 def further_tests(test: Distinguishing) -> list[FurtherTest]:
-    """Tests that tell apart what one test for all states does not: each such pair by at least one of them.
+    """Find tests that distinguish the pairs of states that one test for all states leaves, each by at least one.
 
     >>> from outplay.conformance.distinguishing.adaptive_graph import distinguishing
     >>> from outplay.model.automaton import automaton

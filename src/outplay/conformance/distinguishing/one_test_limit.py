@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.conformance.compatibility import Compatibility, pairs_of
+from outplay.conformance.compatibility import Compatibility, pairs_at
 from outplay.conformance.transition_table import NOWHERE
 
 _WORK, _STEP = 30_000_000, 500  # pairs that are moved before the search ends, each step counted as some more
@@ -42,7 +42,7 @@ class _Move(NamedTuple):
 
 
 def fewest_missed(found: Compatibility, *, work: int = _WORK, known: int | None = None) -> int:
-    """A number of pairs of incompatible states that every one test leaves: not told apart, or left out.
+    """Return a number of pairs of incompatible states that every one test leaves: not distinguished, or left out.
 
     The search ends where the number is that of a `known` test, as there is nothing more to prove.
 
@@ -123,7 +123,7 @@ class _BoundSearch:
         """The pairs with these numbers, those that met counted together."""
         unique, place = np.unique(numbers, return_inverse=True)
         counts = np.bincount(place, weights=count, minlength=len(unique)).astype(np.int64)
-        return _OpenPairs(*pairs_of(unique), counts)
+        return _OpenPairs(*pairs_at(unique), counts)
 
 
 def _same(pairs: _OpenPairs, left: _OpenPairs) -> bool:

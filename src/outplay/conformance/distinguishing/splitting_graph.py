@@ -71,7 +71,7 @@ class Leaf:
         return self._states.loss(self.members, label, self.steps[label], self._apart)
 
 
-def largest(sets: Iterable[States]) -> list[States]:
+def _largest(sets: Iterable[States]) -> list[States]:
     """The sets that are part of no other one: those others hold all that could have shown a trace."""
     kept: list[States] = []
     holding: dict[int, list[States]] = {}
@@ -129,7 +129,7 @@ class SplittingGraph(SplitSets):
         pending.discard(leaf)
         children = self._parts(self._looked.pop(leaf), split)
         numbers = []
-        for child in largest(children):
+        for child in _largest(children):
             number = self.numbers.get(child)
             if number is None:
                 number = self.add(child)
@@ -217,7 +217,7 @@ class SplittingGraph(SplitSets):
 
 
 def splitting_graph(model: Any, *, most: int = MOST_SETS) -> SplittingGraph:
-    """The complete splitting graph of a model's behaviour.
+    """Build the complete splitting graph of a model's behaviour.
 
     >>> from outplay.model.automaton import automaton
     >>> lamps = automaton([("a", "!x", "b"), ("b", "!x", "c"), ("c", "!y", "a")])

@@ -47,14 +47,14 @@ def initial_symbolic_state(system: SymbolicSystem) -> SymbolicState:
     )
 
 
-def parameter_at_step(parameter: Term, step: int) -> Term:
+def at_step(parameter: Term, step: int) -> Term:
     """Return the variable for a parameter at one step of a symbolic path."""
     return variable(f"{parameter.value}@{step}", parameter.sort)
 
 
 def symbolic_successor(system: SymbolicSystem, state: SymbolicState, switch: Switch) -> SymbolicState:
     """Return the successor of a symbolic state by a switch, whose condition is still to be asked of a solver."""
-    fresh = {str(one.value): parameter_at_step(one, state.depth + 1) for one in switch.parameters}
+    fresh = {str(one.value): at_step(one, state.depth + 1) for one in switch.parameters}
     names = {**state.terms, **fresh}
     guard = simplify(substitute(system.enabling(switch), names))
     changed = {name: simplify(substitute(term, names)) for name, term in switch.assignment.items()}
@@ -97,7 +97,7 @@ def path_condition(
     terms: dict[str, Term] = dict(initial_symbolic_state(system).terms if start is None else start)
     found = []
     for step, switch in enumerate(path, 1):
-        names = {**terms, **{str(one.value): parameter_at_step(one, step) for one in switch.parameters}}
+        names = {**terms, **{str(one.value): at_step(one, step) for one in switch.parameters}}
         found.append(substitute(system.enabling(switch), names))
         terms = {**terms, **{name: substitute(term, names) for name, term in switch.assignment.items()}}
     return tuple(found)
@@ -167,7 +167,7 @@ def _arriving(
         yield from _arriving(spec, taken, (UNSPECIFIED, waiting[1:]))
 
 
-def possible_places(tracker: Tracker) -> set[PlayPlace]:
+def places_of(tracker: Tracker) -> set[PlayPlace]:
     """Return the places of a symbolic system that are possible by what is known of times."""
     found: set[PlayPlace] = {*tracker.places}
     return found | {(UNSPECIFIED, unarrived) for unarrived in tracker.unarrived_outside}

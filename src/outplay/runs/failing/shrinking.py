@@ -34,7 +34,7 @@ from outplay.runs.failing.attempts import (
 from outplay.runs.failing.shrunk import Shrunk
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import RunResult
-from outplay.tester.retracer import Leg, Retracer, Shortcuts, length
+from outplay.tester.retracer import Leg, Retracer, Shortcuts, retraced_length
 from outplay.tester.script import PACES, PacedScript
 from outplay.tester.tester import Labels
 from outplay.verdict.judge import judge_play
@@ -207,7 +207,7 @@ class _Shrinking:
     def _total(self, legs: Legs) -> int | None:
         """Count the steps of a candidate, with the failing one."""
         path = None if self._home is None else self._shortcuts.distance(self._home, legs[0].place)
-        rest = length(self._shortcuts, legs)
+        rest = retraced_length(self._shortcuts, legs)
         return None if path is None or rest is None else path + rest + 1
 
     def _first(self, candidates: list[Legs], rounds: int) -> Attempt | None:

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from outplay.model.label import Label
 from outplay.model.symbolic.execution_graph import ExecutionGraph
 from outplay.model.symbolic.interpretation import SymbolicSpecification
-from outplay.model.symbolic.symbolic_state import SwitchPath, paths_to_label, possible_places
+from outplay.model.symbolic.symbolic_state import SwitchPath, paths_to_label, places_of
 from outplay.model.tracking import Tracker
 from outplay.play.following import Step
 from outplay.runs.monitors.coverage_monitor import CoverageMonitor
@@ -58,7 +58,7 @@ class SwitchMonitor(CoverageMonitor):
 
     def _fitting(self, tracker: Tracker) -> dict[Place, frozenset[Item]]:
         """The paths that what is known of times leaves possible."""
-        known = possible_places(tracker)
+        known = places_of(tracker)
         return {place: taken for place, taken in self._paths.items() if (place[0], place[2]) in known}
 
     def covered(self, plays: int, *, cut_short: bool = False) -> CoveredSwitches:

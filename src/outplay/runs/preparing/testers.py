@@ -222,11 +222,11 @@ def _tour(situation: Situation) -> Tester:
     from outplay.predicates.adaptive_tour import AdaptiveTour
     from outplay.predicates.strategies import strategy_named
     from outplay.predicates.system_model import system_model
-    from outplay.suite.covering.tour_tests import machine_of
+    from outplay.suite.covering.tour_tests import machine_to_tour
     from outplay.suite.methods import SECONDS
 
     job = situation.job
-    model = system_model(machine_of(situation.model), reset=situation.reset_cost)
+    model = system_model(machine_to_tour(situation.model), reset=situation.reset_cost)
     limit = SECONDS if job.time_limit is None else job.time_limit
     return AdaptiveTour(
         model,

@@ -57,8 +57,7 @@ def _fixed_access(rows: Rows, inputs: int, start: int) -> dict[int, tuple[int, i
 
 
 def adaptive_access(rows: Rows, inputs: int, start: int, target: int) -> dict[int, int] | None:
-    """Return the move in each state until the target is surely reached: an input, or WAITING; None where nothing is
-    sure.
+    """Return the move in each state until a target is surely reached: an input or WAITING; None where none is sure.
 
     >>> adaptive_access([{1: 1, 2: 2}, {1: 3}, {0: 3}, {1: 3}], 1, 0, 3)
     {1: -1, 2: 0, 0: -1}
@@ -82,8 +81,8 @@ def adaptive_access(rows: Rows, inputs: int, start: int, target: int) -> dict[in
     return chosen if start in chosen else None
 
 
-def accesses(rows: Rows, inputs: int, start: int, *, adaptive: bool = False) -> dict[int, Access]:
-    """The states that are certainly reachable, the nearest first, each with what to do on the way there."""
+def certain_accesses(rows: Rows, inputs: int, start: int, *, adaptive: bool = False) -> dict[int, Access]:
+    """Return the states that are certainly reachable, the nearest first, each with the strategy that gets there."""
     before = _fixed_access(rows, inputs, start)
     found: dict[int, Access] = {start: {}}
     for target in before:
@@ -120,8 +119,8 @@ class Traversal(Protocol):
         """Return the tests after outputs that the automaton has no room for, though no state forbids them."""
 
 
-def starting(suite: Traversal, start: int, targets: Collection[int]) -> tuple[Obligation, ...]:
-    """Go to each of some states, and begin there."""
+def starting_obligations(suite: Traversal, start: int, targets: Collection[int]) -> tuple[Obligation, ...]:
+    """Return the obligations of a suite to go to each of some states and begin there."""
     approaches = (Approach(suite, target, start) for target in targets if target != start)
     return (*suite.begin(start), *approaches)
 
@@ -158,8 +157,8 @@ UNCOUNTED = -1
 Identify = Callable[[int], Sequence[Obligation]]
 
 
-def blocks_of(found: Compatibility, states: Collection[int], reachable: Collection[int]) -> list[list[int]]:
-    """States in blocks of pairwise incompatible ones, the certainly reachable first, so that they share a block."""
+def incompatible_blocks(found: Compatibility, states: Collection[int], reachable: Collection[int]) -> list[list[int]]:
+    """Divide states into blocks of pairwise incompatible ones; the certainly reachable share a block."""
     blocks: list[list[int]] = []
     for state in [*(one for one in reachable if one in states), *(one for one in states if one not in reachable)]:
         free = (block for block in blocks if not any(found.compatible(state, other) for other in block))
@@ -197,7 +196,7 @@ class Counting:
     def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the initial state on."""
         counted = [state for state in self.access if self.block[state] != UNCOUNTED]
-        return starting(self, self.form.table.initial, counted)
+        return starting_obligations(self, self.form.table.initial, counted)
 
     def begin(self, state: int) -> tuple[Obligation, ...]:
         """Identify a state that was reached by its access, and follow all traces from there."""

@@ -30,12 +30,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from outplay.conformance._kernels import WAIT
-from outplay.conformance.compatibility import validity
+from outplay.conformance.compatibility import valid_states
 from outplay.conformance.completion import equivalent_states
 from outplay.conformance.distinguishing.experiment import END, Experiment
-from outplay.conformance.transition_table import table_from
+from outplay.conformance.transition_table import table_of_rows
 from outplay.errors import ModelError
-from outplay.suite.complete.counting import Access, accesses, starting
+from outplay.suite.complete.counting import Access, certain_accesses, starting_obligations
 from outplay.suite.complete.normal_form import NormalForm
 from outplay.suite.complete.state_identification import Probe, Probes
 from outplay.suite.complete.suite_tree import Obligation, TooLarge
@@ -108,7 +108,7 @@ class Conjunctions:
                     place[reached] = len(order)
                     order.append(reached)
             rows.append({label: place[reached] for label, reached in row.items()} or self._answer(one, place[one]))
-        solved = validity(table_from(rows, self.form.table.labels, list(map(str, order))))
+        solved = valid_states(table_of_rows(rows, self.form.table.labels, list(map(str, order))))
         for one, rank, move in zip(order, solved.rank.tolist(), solved.move.tolist(), strict=True):
             self._move.setdefault(one, None if rank < 0 else move)
 
@@ -178,7 +178,7 @@ class MergeSuite:
         self.rows: list[dict[int, int]] = []
         self._refuted: list[dict[int, tuple[Probe, ...]]] = []
         self._explore()
-        self.access: dict[int, Access] = accesses(self.rows, self.inputs, 0, adaptive=merges.adaptive)
+        self.access: dict[int, Access] = certain_accesses(self.rows, self.inputs, 0, adaptive=merges.adaptive)
         self.targets = self._apart()
         self.full = max(merges.most_states - len(self.targets) + 1, 0)
 
@@ -215,7 +215,7 @@ class MergeSuite:
     def classes(self) -> list[int]:
         """The class of each state: equivalent ones need not be told apart."""
         names = [str(number) for number in range(len(self.rows))]
-        return equivalent_states(table_from(self.rows, self.merges.form.table.labels, names))
+        return equivalent_states(table_of_rows(self.rows, self.merges.form.table.labels, names))
 
     def needed(self) -> Iterator[AllOfPurpose]:
         """The merges whose suites are experiments of this one."""
@@ -227,7 +227,7 @@ class MergeSuite:
     @cached_property
     def obligations(self) -> tuple[Obligation, ...]:
         """All that is to be done from the start of the merge on."""
-        return starting(self, 0, self.targets)
+        return starting_obligations(self, 0, self.targets)
 
     def begin(self, state: int) -> tuple[Obligation, ...]:
         """Make the experiments of a state that was reached by its access, and follow all traces from there."""

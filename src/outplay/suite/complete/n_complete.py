@@ -23,12 +23,12 @@ from outplay.conformance.compatibility import Compatibility, compatible_states
 from outplay.errors import UsageError, named
 from outplay.game.exploring.breadth_first import Progress
 from outplay.plurals import counted
-from outplay.suite.complete.counting import Access, Counting, Identify, accesses, blocks_of
+from outplay.suite.complete.counting import Access, Counting, Identify, certain_accesses, incompatible_blocks
 from outplay.suite.complete.merging_suite import EndlessMerges, Merges
 from outplay.suite.complete.normal_form import NormalForm, ObservingCases, normal_form
-from outplay.suite.complete.state_identification import identifiers
+from outplay.suite.complete.state_identification import harmonized_identifiers
 from outplay.suite.complete.suite_tree import MOST_PLACES, LabelPath, Obligation, SuiteSize, SuiteTree, TooLarge
-from outplay.suite.covering.sure_walks import doubts, sure_walks
+from outplay.suite.covering.sure_walks import missed_target_counts, sure_walks
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite, TestCase
 from outplay.tester.tester import Labels
@@ -86,7 +86,7 @@ class CompleteSuite:
         yield from map(made.case, self._paths(first))
 
     def _paths(self, first: Sequence[Labels]) -> Iterator[LabelPath]:
-        return self.tree.paths(doubts(self.form.table, first) if first else None)
+        return self.tree.paths(missed_target_counts(self.form.table, first) if first else None)
 
     def first_walks(self) -> list[Labels]:
         """Walks that find most faults soon: each sure transition once, where that adds little to the suite."""
@@ -140,7 +140,7 @@ def n_complete(
     machine: bool = False,
     most: int = MOST_STATES,
 ) -> CompleteSuite:
-    """An n-complete suite of a model for implementations with at most this many states, else as many as the model has.
+    """Make an n-complete suite of a model for implementations with at most n states, by default those of the model.
 
     >>> from outplay.model.automaton import automaton
     >>> lamp = automaton([("off", "?press", "on"), ("on", "!light", "off")])
@@ -164,7 +164,7 @@ class _Maker:
     def __init__(self, form: NormalForm, asked: Completeness) -> None:
         self.form, self.asked = form, asked
         self.found: Compatibility = compatible_states(form.table)
-        self.access = accesses(form.rows, form.table.inputs, form.table.initial, adaptive=asked.adaptive)
+        self.access = certain_accesses(form.rows, form.table.inputs, form.table.initial, adaptive=asked.adaptive)
 
     def made(self, construction: Construction) -> CompleteSuite:
         if construction is Construction.SMALLEST:
@@ -222,8 +222,8 @@ class _Maker:
 
     def counted(self) -> list[CompleteSuite]:
         """Suites by counting, with identifiers found in several ways."""
-        blocks = blocks_of(self.found, self.counted_states, self.access)
-        listed = identifiers(self.form, self.found, blocks, resting=self.asked.machine)
+        blocks = incompatible_blocks(self.found, self.counted_states, self.access)
+        listed = harmonized_identifiers(self.form, self.found, blocks, resting=self.asked.machine)
         return [self.suite(Construction.COUNTING, self.counting(blocks, self.access, identify)) for identify in listed]
 
     def counting(
@@ -264,7 +264,7 @@ def complete_suite(
     adaptive_access: bool = False,
     machine: bool = False,
 ) -> Suite:
-    """An n-complete suite of a model, walks before it; its size is known before any test is made."""
+    """Make the n-complete suite of the method `complete`, walks first; its size is known before any test is made."""
     made = n_complete(
         subject.bare(),
         states,

@@ -58,7 +58,7 @@ class NormalForm:
 
 
 def normal_form(model: Any, *, most: int = MOST_STATES) -> NormalForm:
-    """The normal form of the behaviour of a model of any kind, giving only inputs that are specified for sure.
+    """Return the normal form of the behaviour of a model of any kind, giving only inputs that are surely specified.
 
     >>> from outplay.model.automaton import automaton
     >>> twins = [("a", "?go", "b"), ("a", "?run", "c"), ("b", "!x", "a"), ("c", "!x", "a")]

@@ -84,8 +84,10 @@ Pair: TypeAlias = tuple[int, int]
 MOST_PAIRS = 50_000  # of states whose experiments are made one by one
 
 
-def identifiers(form: NormalForm, found: Compatibility, blocks: Blocks, *, resting: bool) -> Iterator[Identify]:
-    """Harmonized identifiers of the states of each block, found in each of the ways; `resting`: in silent states."""
+def harmonized_identifiers(
+    form: NormalForm, found: Compatibility, blocks: Blocks, *, resting: bool
+) -> Iterator[Identify]:
+    """Find harmonized identifiers of the states of each block in several ways; `resting`: in silent states."""
     probes = Probes(form.table.labels)
     few = sum(len(block) * (len(block) - 1) // 2 for block in blocks) <= MOST_PAIRS
     if few:

@@ -72,7 +72,7 @@ class SuiteTree:
         self._moves: dict[Place, list[tuple[int, Place]]] = {}
         self._sizes: dict[Place, SuiteSize] = {}
         self._known: dict[Place, list[tuple[int, Place, int]]] = {}
-        self._start: Place = (start, lasting(obligations))
+        self._start: Place = (start, _lasting(obligations))
 
     @property
     def size(self) -> SuiteSize:
@@ -213,11 +213,11 @@ class SuiteTree:
                 left.setdefault(label, []).extend(after)
         for label, target in self._rows[state].items():
             if left.get(label):
-                yield label, (target, lasting(left[label]))
+                yield label, (target, _lasting(left[label]))
 
 
 def golden_order(count: int) -> Iterator[int]:
-    """All numbers below a count, in steps by the golden section, so that the first ones come from everywhere.
+    """Order the numbers of a suite's tests in steps by the golden section, so that the first come from everywhere.
 
     >>> list(golden_order(8))
     [0, 5, 2, 7, 4, 1, 6, 3]
@@ -232,7 +232,7 @@ class TooLarge(ModelError):
     """A suite has more parts than can be kept."""
 
 
-def lasting(obligations: Collection[Obligation]) -> frozenset[Obligation]:
+def _lasting(obligations: Collection[Obligation]) -> frozenset[Obligation]:
     """The obligations without those that others do as well."""
     found = list(dict.fromkeys(obligations))
     if len(found) == 1:

@@ -70,7 +70,7 @@ class ExploredWalks:
     @cached_property
     def network(self) -> Network:
         """The arcs at one step each, with restarts, which cost more than any steps."""
-        return restartable(len(self.spots), [(source, target) for source, target, _ in self.arcs])
+        return _restartable(len(self.spots), [(source, target) for source, target, _ in self.arcs])
 
     def walks(self, tour: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
         """The walks of a tour, as edges of the models."""
@@ -83,7 +83,7 @@ class ExploredWalks:
         return tuple(tuple(walk) for walk in walks if walk)
 
 
-def restartable(count: int, ends: list[tuple[int, int]]) -> Network:
+def _restartable(count: int, ends: list[tuple[int, int]]) -> Network:
     """Edges of one step each, with restarts, which cost more than any steps."""
     network = network_of(count, [(source, target, (0, 1)) for source, target in ends])
     return network.with_resets(0, cost=[1, 0])
@@ -170,7 +170,7 @@ class CoveringWalks:
 def walk_suite(
     subject: Subject, *, until: str | None = None, time_limit: float = SECONDS, progress: Progress | None = None
 ) -> Suite:
-    """The covering walks of a model as test cases; `until` says when they are done, `own` as the models say."""
+    """Make the suite of covering walks of a GraphWalker model; `until` or `own` conditions say when they are done."""
     spec = subject.bare()
     if not isinstance(spec, WalkSpecification):
         raise UsageError("--method walk is for GraphWalker models; for others use --method edges")
@@ -185,7 +185,7 @@ def walk_suite(
 def covering_walks(
     models: WalkModels, wanted: Choices | None = None, *, most: int = MOST, seconds: float = SECONDS
 ) -> CoveringWalks:
-    """Find the walks that meet all goals of one of the sets wanted, else that take every edge that can be taken.
+    """Find walks that meet all goals of one of the sets wanted, else that take every edge that can be taken.
 
     At most this many spots are explored, and this many seconds spent on solving. Larger parts have shorter walks and
     take longer, so it begins with the smallest part that has all edges.
@@ -253,4 +253,4 @@ def _bare(models: WalkModels, asked: Choices, until: Deadline) -> Tour:
             source = 0 if edge.source is None or begins else places[models.places[edge.source]]
             arcs[number] = [len(ends)]
             ends.append((source, places[models.places[edge.target]]))
-    return _solved(restartable(len(places), ends), arcs, asked, until)
+    return _solved(_restartable(len(places), ends), arcs, asked, until)

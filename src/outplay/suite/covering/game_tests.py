@@ -28,19 +28,19 @@ from outplay.strategy.coverage.repeated_execution import breadth_first_tree, pat
 from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
-from outplay.suite.covering.walk_tests import WalkTests, whole_game
+from outplay.suite.covering.walk_tests import WalkTests, game_to_cover
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.suite import Suite
 
 
 def node_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
-    """Test cases that together visit every state of a model."""
+    """Make the suite that visits every state of a model."""
     refuse_goals(subject, "nodes", "states")
-    return node_tests(whole_game(subject, "states", progress)).suite("every state is visited")
+    return node_tests(game_to_cover(subject, "states", progress)).suite("every state is visited")
 
 
 def node_tests(game: Game) -> WalkTests:
-    """The walks from the initial vertex that together visit every state that can be reached.
+    """Find walks from the initial vertex of a game that together visit every state that can be reached.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").vertex("u", "tester")
@@ -58,14 +58,14 @@ def node_tests(game: Game) -> WalkTests:
 
 
 def edge_suite(subject: Subject, *, time_limit: float = SECONDS, progress: Progress | None = None) -> Suite:
-    """Test cases that together take every edge of a model's game."""
+    """Make the suite that takes every edge of a model's game."""
     refuse_goals(subject, "edges", "edges")
-    game = whole_game(subject, "edges", progress)
+    game = game_to_cover(subject, "edges", progress)
     return edge_tests(game, time_limit=time_limit).suite("every edge of the game is taken")
 
 
 def edge_tests(game: Game, *, time_limit: float | None = None) -> WalkTests:
-    """The walks from the initial vertex that together take every edge that can be reached.
+    """Find walks from the initial vertex of a game that together take every edge that can be reached.
 
     After `time_limit` seconds they follow the best tour that was found, which is then told with its bound.
 

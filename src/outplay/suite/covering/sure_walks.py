@@ -23,7 +23,7 @@ _COMPARED = 300
 
 
 def sure_moves(table: TransitionTable, state: int) -> dict[int, int]:
-    """The labels that are sure to be taken in a state where the tester wants them, with the states they lead to."""
+    """Return the labels surely taken in a state where the tester wants them, with the states they lead to."""
     row = table.moves(state)
     inputs = {label: target for label, target in row.items() if label < table.inputs}
     shown = {label: target for label, target in row.items() if label >= table.inputs}
@@ -33,7 +33,7 @@ def sure_moves(table: TransitionTable, state: int) -> dict[int, int]:
 
 
 def sure_walks(table: TransitionTable, *, longest: int = _LONGEST) -> list[Labels]:
-    """Traces from the initial state that together take all sure transitions which sure moves can reach.
+    """Find traces from the initial state that together take all sure transitions which sure moves can reach.
 
     Silence in which nothing changes is none of them.
 
@@ -65,8 +65,8 @@ def _sure_rows(table: TransitionTable) -> SureRows:
     return SureRows(first, label, target, (~nothing).astype(np.int64), left)
 
 
-def doubts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, int], int]:
-    """For each transition that walks take, by state and label: how many wrong targets the rest of no walk would show.
+def missed_target_counts(table: TransitionTable, walks: Sequence[Labels]) -> dict[tuple[int, int], int]:
+    """Count for each transition that walks take how many wrong targets the rest of no walk would show.
 
     A wrong target is shown where it lacks the next label; it is missed where it comes to the right state after all, or
     the walk ends. Of many states some are looked at.

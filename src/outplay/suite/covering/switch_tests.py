@@ -22,7 +22,7 @@ from outplay.model.symbolic.execution_graph import SymbolicLimits
 from outplay.model.symbolic.interpretation import SymbolicSpecification
 from outplay.model.symbolic.solving import Satisfied, solve_condition
 from outplay.model.symbolic.switch_coverage import CoveringPaths, SwitchPurpose, covering_paths
-from outplay.model.symbolic.symbolic_state import parameter_at_step
+from outplay.model.symbolic.symbolic_state import at_step
 from outplay.plurals import counted
 from outplay.suite.methods import Subject, refuse_goals
 from outplay.suite.suite import Stream, Suite, TestCase, case_of
@@ -51,7 +51,7 @@ class SwitchTests:
 
 
 def switch_suite(subject: Subject, *, progress: Progress | None = None) -> Suite:
-    """Test cases that together take every switch of a symbolic model that can be taken."""
+    """Make the suite that takes every switch of a symbolic model that can be taken."""
     spec = subject.bare()
     if not isinstance(spec, SymbolicSpecification):
         raise UsageError("--method switch is for symbolic models (.sts): they have switches")
@@ -80,7 +80,7 @@ def _case(spec: SymbolicSpecification, purpose: SwitchPurpose, name: str) -> Tes
 def _labels(purpose: SwitchPurpose) -> list[Label]:
     """The labels of a purpose, with values that meet its path condition."""
     condition = simplify(conjunction(purpose.condition))
-    own = [[parameter_at_step(one, step) for one in switch.parameters] for step, switch in enumerate(purpose.path, 1)]
+    own = [[at_step(one, step) for one in switch.parameters] for step, switch in enumerate(purpose.path, 1)]
     sorts = {name: one.sort for name, one in free_variables(condition, *(one for row in own for one in row)).items()}
     found = solve_condition(condition, sorts, Random(0))
     if not isinstance(found, Satisfied):

@@ -24,7 +24,7 @@ from outplay.model.tracking import Tracker
 from outplay.plurals import counted
 from outplay.predicates.adaptive_tour import AdaptiveTour
 from outplay.predicates.planned_tour import PlannedTour, Unwitnessed
-from outplay.predicates.sheaf_graph import vector_words
+from outplay.predicates.sheaf_graph import cost_vector_text
 from outplay.predicates.strategies import strategy_named
 from outplay.predicates.system_model import system_model
 from outplay.predicates.tour_planning import plan_tour
@@ -47,9 +47,9 @@ def tour_suite(
     time_limit: float = SECONDS,
     progress: Progress | None = None,
 ) -> Suite:
-    """The test of least cost for a strategy by name, as test cases; after `time_limit` seconds the best found."""
+    """Make the suite of a tour of least cost for a testing strategy; after `time_limit` seconds the best found."""
     chosen, until = strategy_named(strategy), deadline(time_limit)
-    model = system_model(machine_of(subject.model), reset=subject.reset_cost)
+    model = system_model(machine_to_tour(subject.model), reset=subject.reset_cost)
     guarantee = f"nothing forbidden was seen in tests that {chosen.summary}, as far as tests can"
     if adaptive:
         return _adaptive(subject, AdaptiveTour(model, chosen.make, until=until), strategy, guarantee)
@@ -75,8 +75,8 @@ def _adaptive(subject: Subject, tester: AdaptiveTour, strategy: str, guarantee: 
     return Suite(tests=(case,), guarantee=guarantee, remarks=TourRemarks(tester.plan))
 
 
-def machine_of(model: Any) -> Machine:
-    """The machine that tours walk on; other models have none."""
+def machine_to_tour(model: Any) -> Machine:
+    """Return the machine of a model that tours walk on, or raise an error for a model without one."""
     found: Machine | None = aspect_of(model, "machine")
     if found is not None:
         return found
@@ -132,12 +132,12 @@ class TourRemarks:
 
     def lines(self) -> list[str]:
         missing, words = self.missing, self.tour.problem.graph.system.in_words
-        cost, bound = vector_words(self.tour.cost), vector_words(self.tour.bound)
+        cost, bound = cost_vector_text(self.tour.cost), cost_vector_text(self.tour.bound)
         proved = (
             "no test costs less" if self.tour.optimal else f"no test costs less than {bound} ({_percent(self.tour)})"
         )
         if self.tour.checked < self.tour.bound:
-            proved += f" (found in floats; in whole numbers {vector_words(self.tour.checked)} is proven)"
+            proved += f" (found in floats; in whole numbers {cost_vector_text(self.tour.checked)} is proven)"
         lines = [f"cost {cost}; {proved}; {counted(len(self.tour.problem.pursuit.goals), 'goal')} met"]
         if self.tour.limited:
             lines.append(

@@ -29,8 +29,8 @@ MOST_STATES = 20_000
 """Nobody plays tests for more states than these who did not ask for it."""
 
 
-def whole_game(subject: Subject, what: str, progress: Progress | None) -> Game:
-    """The game of a model, explored to its end, or as far as limits that were asked for allow.
+def game_to_cover(subject: Subject, what: str, progress: Progress | None) -> Game:
+    """Return the game of a model that walks are to cover: explored to its end, or as far as given limits allow.
 
     Where it has no end in sight, tests that take all of it are refused.
     """
