@@ -465,7 +465,7 @@ def test_numbering_a_value_that_is_interrupted_leaves_no_gap(monkeypatch):
 
     table = ValueTable("a variable")
     assert table.code(False) == 0
-    monkeypatch.setattr(interning, "shape", interrupted)
+    monkeypatch.setattr(interning, "value_shape", interrupted)
     with pytest.raises(MemoryError):
         table.code("much")
     assert [table.code(value) for value in ("more", 2, True, 1, False)] == [1, 2, 3, 4, 0]

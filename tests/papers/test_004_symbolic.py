@@ -168,7 +168,7 @@ def test_example_4_18_a_purpose_whose_condition_the_solver_could_not_refute(spec
             else find(condition, sorts, rng)
         )
 
-    monkeypatch.setattr(purpose_tester, "find", doubtful)
+    monkeypatch.setattr(purpose_tester, "solve_condition", doubtful)
     tester = PurposeTester(purpose, Random(0))
     assert tester.choose(Tracker(spec), tester.start) == Stop(End.INCONCLUSIVE)
 

@@ -115,7 +115,7 @@ def test_silence_is_found_with_a_solver_where_guards_are_hard():
 
 
 def test_what_the_solver_cannot_tell_is_possible_and_silence_is_too(monkeypatch):
-    monkeypatch.setattr("outplay.model.symbolic.interpretation.find", lambda *_: Undecided("no time"))
+    monkeypatch.setattr("outplay.model.symbolic.interpretation.solve_condition", lambda *_: Undecided("no time"))
     x, p = variables("x p")
     cube = (p * p * p == x) & (p > 1)
     system = symbolic_system("cubes", "l", {x: 7}, [switch("r", "l", output_gate("root", p), "l", when=cube)])
