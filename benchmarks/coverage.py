@@ -33,8 +33,8 @@ from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM
 from outplay.model.programs.load import load_program
 from outplay.strategy.coverage.guarantee import cover_nodes
-from outplay.strategy.coverage.items import STATES, items_of
-from outplay.strategy.coverage.replanning import rehearse
+from outplay.strategy.coverage.items import STATES, items_to_cover
+from outplay.strategy.coverage.replanning import rehearse_coverage
 
 MODELS = Path(__file__).parent.parent / "examples" / "coverage"
 RESET, MOST_SECONDS = 10, 60
@@ -254,7 +254,7 @@ def prices(game: Game, kind: int, budget: int, runs: int) -> Prices:
     if kind in (repeated.OURS, repeated.WRONG):
         believed = wrongly_believed(game) if kind == repeated.WRONG else None
         how = {"budget": budget, "restart": RESET, "runs": runs, "believed": believed}
-        return [run.spent for run in rehearse(items_of(game, STATES), **how)]
+        return [run.spent for run in rehearse_coverage(items_to_cover(game, STATES), **how)]
     arrays = [array.astype(np.int64) for array in (game.first, game.target, game.owner)]
     paths = repeated.paths_to_all(game.first, game.target, game.initial)
     steps, start = np.concatenate(paths), np.cumsum([0, *map(len, paths)])

@@ -36,7 +36,7 @@ from benchmarks.plot import write_panels
 from outplay.errors import UsageError
 from outplay.game.graph import Game
 from outplay.strategy.chance.chance_answers import Bounds
-from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
+from outplay.strategy.chance.reduction.decision_process import DecisionProcess, folded_process
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.bounds import relative_width
 from outplay.strategy.chance.valuation.expected_cost import is_shallow
@@ -236,7 +236,7 @@ def made(game: Game) -> DecisionProcess:
 def folded(game: Game) -> DecisionProcess:
     goals = game.goals["goal"]
     region = almost_sure(game, goals)
-    return fold(game, goals, region, ordered=not is_shallow(game, region))
+    return folded_process(game, goals, region, ordered=not is_shallow(game, region))
 
 
 def rows_of(process: DecisionProcess) -> tuple[list[Any], ...]:

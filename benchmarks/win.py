@@ -22,7 +22,7 @@ from benchmarks.peers import native
 from outplay.game.builder import game_from_arrays
 from outplay.game.exact_numbers import exact_column
 from outplay.game.graph import Game
-from outplay.strategy.attractor import solve_for
+from outplay.strategy.attractor import solve_attractor
 
 ROUNDS = 5
 HEAPQ_UP_TO = 100_000
@@ -72,7 +72,7 @@ def best_of_ours(game: Game) -> tuple[float, Any]:
     for _ in range(ROUNDS + 1):
         game.__dict__.pop("incoming", None)
         began = time.perf_counter()
-        solution = solve_for(game, game.goals["goal"])
+        solution = solve_attractor(game, game.goals["goal"])
         times.append(time.perf_counter() - began)
     return min(times[1:]), solution.worth
 

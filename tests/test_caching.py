@@ -16,7 +16,7 @@ from outplay import Simulated, automaton, run
 from outplay.caching import Cache, entry_name, user_cache
 from outplay.conformance.transition_table import table_of
 from outplay.strategy.suspicion import pair_game
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 
 LAMP = automaton([("off", "?press", "on"), ("on", "!light", "off")])
 
@@ -48,8 +48,8 @@ def only_entry(cache: Cache) -> Path:
 
 
 def test_the_game_on_pairs_is_solved_once_and_then_found(cache: Cache, solved: list[int]):
-    cold = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
-    warm = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
+    cold = pair_game.pair_game(answering_rows(table_of(LAMP)), cache)
+    warm = pair_game.pair_game(answering_rows(table_of(LAMP)), cache)
     assert solved == [2]
     assert isinstance(cold, pair_game.Pairs)
     assert isinstance(warm, pair_game.Pairs)
@@ -58,8 +58,8 @@ def test_the_game_on_pairs_is_solved_once_and_then_found(cache: Cache, solved: l
 
 
 def test_another_model_is_another_entry(cache: Cache, solved: list[int]):
-    pair_game.pair_game(rows_of(table_of(LAMP)), cache)
-    pair_game.pair_game(rows_of(table_of(automaton([("off", "?press", "on"), ("on", "!sound", "on")]))), cache)
+    pair_game.pair_game(answering_rows(table_of(LAMP)), cache)
+    pair_game.pair_game(answering_rows(table_of(automaton([("off", "?press", "on"), ("on", "!sound", "on")]))), cache)
     assert len(solved) == 2
 
 
@@ -75,9 +75,9 @@ def test_another_model_is_another_entry(cache: Cache, solved: list[int]):
     ],
 )
 def test_what_an_entry_cannot_hold_is_computed_anew(cache: Cache, solved: list[int], content: bytes):
-    right = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
+    right = pair_game.pair_game(answering_rows(table_of(LAMP)), cache)
     cache.write(only_entry(cache).name, content)
-    again = pair_game.pair_game(rows_of(table_of(LAMP)), cache)
+    again = pair_game.pair_game(answering_rows(table_of(LAMP)), cache)
     assert len(solved) == 2
     assert (again.value == right.value).all()
 

@@ -14,7 +14,7 @@ from outplay.model.label import Label
 from outplay.model.specification import Specification
 from outplay.model.tracking import Tracker
 from outplay.play.plan import PATIENCE
-from outplay.strategy.coverage.items import TRANSITIONS, Sightings, items_of
+from outplay.strategy.coverage.items import TRANSITIONS, Sightings, items_to_cover
 from outplay.strategy.coverage.replanning import Replanning
 from outplay.tester.coverage_tester import CoverageTester
 from outplay.tester.tester import Give, Tester, Wait
@@ -51,7 +51,7 @@ class ByTester:
 @cache
 def _explored(system: System) -> tuple[Game, Any]:
     game = explore(system.model)
-    return game, items_of(game, TRANSITIONS)
+    return game, items_to_cover(game, TRANSITIONS)
 
 
 class Cover(ByTester):

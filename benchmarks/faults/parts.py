@@ -22,7 +22,7 @@ from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.faults.weights import labels_of
 from benchmarks.page import table, write_section
 from outplay.strategy.suspicion import Suspicion, features
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.pair_game import PairGame, solved_pairs
@@ -106,9 +106,9 @@ def measured(system: System, mutants: int, seeds: int) -> Iterator[tuple[object,
     """A row for each part that is switched off."""
     wanted = OF_MACHINES if system.machine else mutants
     drawn = system.mutants(wanted).by_set["development"][:wanted]
-    pairs = solved_pairs(rows_of(system.table))
+    pairs = solved_pairs(answering_rows(system.table))
     whole = 0.0
-    outcomes = any(features.telling_outcomes(system.table, features.places(system.table)))
+    outcomes = any(features.telling_outcomes(system.table, features.numbered_places(system.table)))
     for part, switch_off in PARTS.items():
         if switch_off is without_outcomes and not outcomes:
             continue

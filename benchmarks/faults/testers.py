@@ -78,10 +78,10 @@ def _suspicion(system: System, rng: Random) -> Player:
 @cache
 def _pairs(system: System) -> Any:
     """The game on pairs, which is solved once for all plays; nothing of it changes while playing."""
-    from outplay.strategy.suspicion.behaviour_table import rows_of
+    from outplay.strategy.suspicion.behaviour_table import answering_rows
     from outplay.strategy.suspicion.pair_game import Pairs, pair_game
 
-    found = pair_game(rows_of(system.table))
+    found = pair_game(answering_rows(system.table))
     return found if isinstance(found, Pairs) else None
 
 

@@ -23,7 +23,7 @@ from benchmarks.faults.systems import DATA, SYSTEMS, System
 from benchmarks.page import table
 from outplay.strategy import suspicion
 from outplay.strategy.suspicion import Suspicion, pair_game
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.pair_game import solved_pairs
 
 PARTS = ("suspects", "hypotheses", "features", "suspicion_plan", "pair_game", "behaviour_table")
@@ -57,7 +57,7 @@ def _played(task: tuple[str, str, int]) -> list[int]:
     name, setting, seed = task
     changed(setting)
     system, mutants = _DRAWN[name]
-    pairs = solved_pairs(rows_of(system.table), pair_game.DISCOUNT)
+    pairs = solved_pairs(answering_rows(system.table), pair_game.DISCOUNT)
     return labels_of(system, mutants, Suspicion(system.table, Random(f"weights {seed}"), pairs))
 
 

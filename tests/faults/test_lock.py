@@ -10,7 +10,7 @@ from benchmarks.faults.lock import Lock
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion import RESET, WAIT, Suspicion
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.pair_game import solved_pairs
 
 TABLE = table_of(Lock)
@@ -61,7 +61,7 @@ def test_it_is_silent_where_nobody_holds_the_lock_and_all_is_told():
     assert str(SILENCE) in after(*HELD, "!warn ann", "!expire ann")
 
 
-PAIRS = solved_pairs(rows_of(TABLE))
+PAIRS = solved_pairs(answering_rows(TABLE))
 
 
 def asked_twice(seed, labels):

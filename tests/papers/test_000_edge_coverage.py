@@ -7,7 +7,7 @@ from fractions import Fraction
 from helpers.places import EXAMPLES
 from outplay.formats.registry import read_model
 from outplay.strategy.tours.cover_edges import cover_edges
-from outplay.strategy.tours.tour_pieces import cut_at_choices
+from outplay.strategy.tours.tour_pieces import cut_tour_at_choices
 
 
 def test_the_tour_of_figure_1_costs_10_and_is_cut_into_the_pieces_of_the_paper():
@@ -25,7 +25,7 @@ def test_the_tour_of_the_paper_is_cut_as_the_paper_cuts_it():
     game = read_model(EXAMPLES / "graphs" / "edge_tour.json")
     number = {name: edge for edge, name in enumerate(game.edge_names)}
     tour = [number[name] for name in ["e8", "e2", "e1", "e5", "e7", "e9", "e4", "e3", "e6", "e7"]]
-    assert [len(piece) for piece in cut_at_choices(game, tour).pieces] == [5, 5]
+    assert [len(piece) for piece in cut_tour_at_choices(game, tour).pieces] == [5, 5]
 
 
 def test_two_pieces_at_even_chances_are_both_played_within_two_with_three_quarters():

@@ -10,7 +10,7 @@ import pytest
 from outplay import Game, explore
 from outplay.game.graph import SYSTEM, TESTER
 from outplay.model.programs.load import load_program
-from outplay.strategy.chance.reduction.compression import compress
+from outplay.strategy.chance.reduction.compression import compress_chains
 from outplay.strategy.expected import expected
 
 
@@ -38,7 +38,7 @@ def test_figure_2a_has_nine_states_and_thirteen_transitions(chat: Path):
 @pytest.mark.parametrize("clients", range(1, 7))
 def test_compressed_to_figure_2b_a_single_passive_state_is_left_between_s0_and_s1(clients: int, chat: Path):
     game = entering(chat, f"sizes=({clients},)", "posting=False")
-    small = compress(game, game.goals["everybody_is_in"]).game
+    small = compress_chains(game, game.goals["everybody_is_in"]).game
     assert (small.vertex_count, small.edge_count) == (3, 2)
     assert owners(small) == (2, 1)
     start, entered = range(2)
@@ -50,7 +50,7 @@ def test_compression_keeps_the_expected_cost_of_a_start_and_three_clients_enteri
     game = entering(chat, "posting=False")
     goals = game.goals["everybody_is_in"]
     assert expected(game, "everybody_is_in", epsilon=0).value_of(game.initial) == 4
-    small = compress(game, goals).game
+    small = compress_chains(game, goals).game
     assert expected(small, "everybody_is_in", epsilon=0).value_of(small.initial) == 4
 
 

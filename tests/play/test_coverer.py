@@ -18,14 +18,14 @@ from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.plan import PATIENCE, Plan, plan
 from outplay.strategy.coverage.guarantee import cover_nodes
-from outplay.strategy.coverage.items import Sightings, items_of
+from outplay.strategy.coverage.items import Sightings, items_to_cover
 from outplay.strategy.coverage.replanning import Replanning
 from outplay.strategy.opponent import WitnessOpponent
 from outplay.tester.coverage_tester import CoverageTester
 
 
 def covering(game: Any, kind: str = "states", seed: int = 0) -> tuple[Plan, Sightings]:
-    sightings = Sightings(items_of(game, kind))
+    sightings = Sightings(items_to_cover(game, kind))
     tester = CoverageTester(sightings, Random(seed), Replanning(sightings), patience=PATIENCE)
     return Plan(game.origin.specification, tester), sightings
 

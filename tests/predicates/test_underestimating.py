@@ -34,8 +34,8 @@ from outplay.predicates.sheaf_graph import Prediction, Vector
 from outplay.predicates.system_model import MachineStep, SystemModel
 from outplay.predicates.tour_planning import least_test_cost, plan_tour
 from outplay.predicates.unfoldings import determinized_unfolding, unfolding
-from outplay.strategy.tours.postman_problem import PostmanProblem, problem_of
-from outplay.strategy.tours.proving import relaxed_bound
+from outplay.strategy.tours.postman_problem import PostmanProblem, postman_problem
+from outplay.strategy.tours.proving import relaxed_tour_bound
 
 KINDS = {
     "forward": forward_recognition,
@@ -180,13 +180,13 @@ def test_what_says_too_much_bounds_the_exact_test_from_below(seed: int, kind: st
     assert exact.optimal
     bounds = [least_test_cost(exact.problem, width=width) for width in (1, 2, 4, 1_000)]
     assert all(bound is not None and bound <= exact.cost for bound in bounds)
-    relaxed = relaxed_bound(problem(exact))[1:]
+    relaxed = relaxed_tour_bound(problem(exact))[1:]
     assert bounds[-1] == relaxed  # with room enough nothing is rounded
 
 
 def problem(found: PlannedTour) -> PostmanProblem:
     problem = found.problem
-    return problem_of(problem.network, [goal.edges for goal in problem.pursuit.goals], problem.choices, start=0)
+    return postman_problem(problem.network, [goal.edges for goal in problem.pursuit.goals], problem.choices, start=0)
 
 
 def test_what_lacks_nothing_is_rounded_up():

@@ -98,7 +98,7 @@ def test_slow_components_of_few_states_are_solved_within_the_kernel(monkeypatch)
     def never(*_):
         raise AssertionError
 
-    monkeypatch.setattr("outplay.strategy.chance.valuation.value_iteration.correct", never)
+    monkeypatch.setattr("outplay.strategy.chance.valuation.value_iteration.aggregate_component", never)
     monkeypatch.setattr("outplay.strategy.chance.valuation.value_iteration.PATIENCE", 1)
     assert expected(rings(40, "1/1000"), "done").kept
     with pytest.raises(AssertionError):

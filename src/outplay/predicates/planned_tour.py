@@ -27,7 +27,7 @@ from outplay.predicates.sheaf_graph import SheafEdge, SheafGraph, Vector
 from outplay.predicates.system_model import MachineStep
 from outplay.predicates.tour_problem import ProblemModel
 from outplay.predicates.unfoldings import unfolding
-from outplay.strategy.tours.postman_problem import gap_between
+from outplay.strategy.tours.postman_problem import cost_gap
 
 
 class Reason(Enum):
@@ -143,7 +143,7 @@ class PlannedTour:
         """Return by how much the cost may be too high: 0 where the bound is reached, in the first criterion that
         differs.
         """
-        return gap_between(self.cost, self.bound)
+        return cost_gap(self.cost, self.bound)
 
     @property
     def tests(self) -> tuple[tuple[str, ...], ...]:

@@ -33,8 +33,8 @@ from outplay.predicates.tour_problem import ROOT, ProblemModel, expects_worst, n
 from outplay.predicates.unfoldings import determinized_unfolding, overestimated_unfolding
 from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.postman_problem import NoTour, Tour, problem_of
-from outplay.strategy.tours.proving import relaxed_bound
+from outplay.strategy.tours.postman_problem import NoTour, Tour, postman_problem
+from outplay.strategy.tours.proving import relaxed_tour_bound
 
 _BOUND_WIDTH = 16
 
@@ -84,7 +84,7 @@ def least_test_cost(problem: ProblemModel, until: Deadline = NEVER, width: int =
     except LargeUnfolding:
         return None
     goals = [more.targets[number].edges for number in asked]
-    return relaxed_bound(problem_of(more.network, goals, start=ROOT), until)[1:]
+    return relaxed_tour_bound(postman_problem(more.network, goals, start=ROOT), until)[1:]
 
 
 MOST_EXACT = 5_000

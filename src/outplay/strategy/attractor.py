@@ -49,8 +49,8 @@ class Solution:
         return None if edge < 0 else edge
 
 
-def solve_for(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:
-    """Compute values and choices of all vertices; another `owner` array changes who chooses where."""
+def solve_attractor(game: Game, goals: NDArray[Any], owner: NDArray[np.uint8] | None = None) -> Solution:
+    """Compute the attractor of a goal: values and choices of all vertices; another `owner` may choose elsewhere."""
     table = game.cost.scaled() or [0]
     largest = max(table) * (game.vertex_count + 1)
     whole = next((kind for room, kind in _ROOM if largest < room), object)
@@ -78,13 +78,13 @@ def _empty_queue(room: int, levels: int, whole: Any) -> _kernels.BucketQueue:
     )
 
 
-def optimistic(game: Game, goals: NDArray[Any], sure: Solution) -> Solution:
+def optimistic_completion(game: Game, goals: NDArray[Any], sure: Solution) -> Solution:
     """Complete a sure win to every vertex from which the goal can be reached at all.
 
     Where the goal cannot be forced the tester plays as if the system helped: along a cheapest path on which all choices
     are its own. It guarantees nothing, but it is the shortest way to be lucky.
     """
-    friendly = solve_for(game, goals, owner=np.full_like(game.owner, TESTER))
+    friendly = solve_attractor(game, goals, owner=np.full_like(game.owner, TESTER))
     choice = np.where(sure.worth >= 0, sure.choice, np.where(game.owner == TESTER, friendly.choice, -1))
     return Solution(friendly.worth, friendly.denominator, choice, friendly.rank)
 
@@ -110,7 +110,7 @@ def blocking_set(game: Game, lost: NDArray[np.bool_]) -> Vertices:
 def attractor_steps(
     goals: Iterable[int], before: Neighbours, ahead: Neighbours, is_system: Sequence[bool]
 ) -> dict[int, int]:
-    """The vertices from which some goals can be forced, each with a next step, of a goal itself: O(edges).
+    """Return the vertices from which some goals can be forced, each with a next step, in O(edges).
 
     What leads to a vertex is `before` it. The kernels of `win` are for a whole game at once; this one meets only what
     leads to the goals, and is asked often.

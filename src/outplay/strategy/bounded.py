@@ -36,15 +36,15 @@ from outplay.strategy.bounded_reachability.pareto import pareto_front
 from outplay.strategy.certificate.bounded_claims import Claim
 from outplay.strategy.certificate.check_bounded import check_bounded
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.number_format import json_number, plain, probability_words
-from outplay.strategy.value_orders import KNOWN, LEXICOGRAPHIC, Key, Order, check_acceptable, order_of
+from outplay.strategy.number_format import format_number, format_probability, json_number
+from outplay.strategy.value_orders import KNOWN, LEXICOGRAPHIC, Key, Order, check_acceptable, value_order
 from outplay.strategy.value_orders import Odds as Odds
 
 
 def bounded(
     game: Game, goal: Wanted, steps: int, *, order: str | Order | Key = LEXICOGRAPHIC, front: bool = False
 ) -> Bounded:
-    """Solve the game for a goal, or for the union of several, within a number of moves.
+    """Solve bounded reachability of a goal, or of the union of several, within a number of moves.
 
     An `order` says what is better (value_orders.py): one with a name, or a function of probability and cost that is
     smaller for what is better. It has to be acceptable, so that the best is made of the best of its parts
@@ -66,7 +66,7 @@ def bounded(
     if steps < 0:
         raise UsageError(f"the number of moves is {steps}; give 0 or more")
     game, goals = target.game, target.vertices
-    chosen, level = order_of(order), zero_levels(game, goals)
+    chosen, level = value_order(order), zero_levels(game, goals)
     if chosen == LEXICOGRAPHIC:
         layers = all_layers(game, goals, steps, numbers_for(game, steps, level))
     else:
@@ -160,12 +160,15 @@ class Bounded(Answer):
         odds, steps = self.value, counted(self.steps, "move")
         if not odds.probability:
             return f"{self.goal} cannot be reached within {steps}"
-        reached = f"{self.goal} is reached within {steps} with probability {probability_words(odds.probability)}"
+        reached = f"{self.goal} is reached within {steps} with probability {format_probability(odds.probability)}"
         by = "" if self.order == LEXICOGRAPHIC else f" (best by the order {self.order.name})"
-        return f"{reached}, at cost {plain(odds.cost)} at worst{by}"
+        return f"{reached}, at cost {format_number(odds.cost)} at worst{by}"
 
     def lines(self) -> list[str]:
-        pairs = [f"probability {probability_words(chance)} at cost {plain(cost)}" for chance, cost in self.front or ()]
+        pairs = [
+            f"probability {format_probability(chance)} at cost {format_number(cost)}"
+            for chance, cost in self.front or ()
+        ]
         return [*(super().lines() if self.value.probability else []), *(f"can be had: {pair}" for pair in pairs)]
 
     def json_value(self, vertex: int, exact: bool) -> Any:

@@ -22,7 +22,7 @@ from outplay.game.graph import Game
 from outplay.registries import imported
 from outplay.strategy.chance.chance_answers import Bounds, Expectation
 from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure
-from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
+from outplay.strategy.chance.valuation.bounds import are_narrow_bounds, float_or_exact_bounds
 from outplay.strategy.chance.valuation.exact import Values, exact_expected
 from outplay.strategy.chance.valuation.expected_cost import bounded_costs
 from outplay.strategy.chance.valuation.linear_program import linear_program
@@ -65,7 +65,7 @@ def _expectation(game: Game, target: Target, method: str, epsilon: float) -> Exp
     goals = target.vertices
     region = almost_sure(game, goals)
     bounds, exact = _solved(game, goals, region, method, epsilon)
-    kept = exact is not None or narrow(bounds, epsilon)
+    kept = exact is not None or are_narrow_bounds(bounds, epsilon)
     used = "pi" if exact is not None else "vi" if method == "auto" else method
     return Expectation(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact, region=region)
 
@@ -79,4 +79,6 @@ def _solved(
         values = METHODS[method]
         start = None if values is None else values(game, goals, region.winning)
         bounds = bounded_costs(game, goals, region, epsilon, start=start, equations=method != "vi")
-    return or_exactly(game, goals, bounds, epsilon, lambda: exact_expected(game, goals, region.level), paid=True)
+    return float_or_exact_bounds(
+        game, goals, bounds, epsilon, lambda: exact_expected(game, goals, region.level), paid=True
+    )

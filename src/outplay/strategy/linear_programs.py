@@ -27,7 +27,7 @@ _MOST = 62
 
 
 def run_highs(solver: Callable[..., Any], *given: Any, **options: Any) -> Any:
-    """Call `milp` or `linprog`; a signal is heard while it works."""
+    """Call the linear programming of HiGHS (`milp` or `linprog`); a signal is heard while it works."""
     with _silenced():
         return interruptible(partial(solver, *given, **options))
 
@@ -80,8 +80,8 @@ class Relaxed:
     least: int = 0
 
 
-def solve_relaxed(program: LinearProgram, most: int, seconds: float | None) -> Relaxed:
-    """Solve a program in which some solution of least cost has no variable above `most`."""
+def solve_relaxed_program(program: LinearProgram, most: int, seconds: float | None) -> Relaxed:
+    """Solve the linear relaxation of a program in which some best solution has no variable above `most`."""
     from scipy.optimize import linprog  # only here: it takes half a second to load
     from scipy.sparse import vstack
 
@@ -104,11 +104,11 @@ def solve_relaxed(program: LinearProgram, most: int, seconds: float | None) -> R
     prices[equal] = answer.eqlin.marginals
     given = answer.ineqlin.marginals
     prices[above], prices[below] = np.maximum(-given[: len(above)], 0), np.minimum(given[len(above) :], 0)
-    return Relaxed(0, answer.x, proven_least(program, prices, most))
+    return Relaxed(0, answer.x, proven_least_cost(program, prices, most))
 
 
-def proven_least(program: LinearProgram, prices: NDArray[np.float64], most: int) -> int:
-    """The whole number that prices prove, at least 0; infinite limits count as `most`."""
+def proven_least_cost(program: LinearProgram, prices: NDArray[np.float64], most: int) -> int:
+    """Return the bound in whole numbers that dual prices prove, at least 0; infinite limits count as `most`."""
     unit = _unit(program, prices)
     if unit is None:
         return 0

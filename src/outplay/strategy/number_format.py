@@ -1,4 +1,4 @@
-"""Numbers for people and for programs: one way to write them, whoever tells."""
+"""Formatting numbers for people and for programs: one way to write them everywhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 
 def float_or_fraction(value: Fraction | float) -> Fraction | float:
-    """A float, or the number itself where none comes near: it is too large, or so small that its digits are lost."""
+    """Return a number as a float, or as it is where no float comes near: too large or too small."""
     try:
         near = float(value)
     except OverflowError:
@@ -17,7 +17,7 @@ def float_or_fraction(value: Fraction | float) -> Fraction | float:
 
 
 def json_number(value: Fraction | float | None, exact: bool) -> float | str | None:
-    """A number as JSON: a float, or a fraction where that was asked for or no float comes near.
+    """Return a number for JSON: a float, or a fraction where that was asked for or no float comes near.
 
     >>> json_number(Fraction(1, 4), exact=False), json_number(Fraction(1, 4), exact=True), json_number(None, exact=True)
     (0.25, '1/4', None)
@@ -31,10 +31,10 @@ def json_number(value: Fraction | float | None, exact: bool) -> float | str | No
     return f"{whole.numerator}/{whole.denominator}"
 
 
-def digits(value: Fraction | float, count: int = 7) -> str:
-    """A number in this many digits, however large or small it is.
+def format_digits(value: Fraction | float, count: int = 7) -> str:
+    """Format a number in this many digits, however large or small it is.
 
-    >>> digits(0.1), digits(Fraction(1, 3), 2), digits(Fraction(1, 3**1000))
+    >>> format_digits(0.1), format_digits(Fraction(1, 3), 2), format_digits(Fraction(1, 3**1000))
     ('0.1', '0.33', '7.563891e-478')
     """
     near = float_or_fraction(value)
@@ -43,27 +43,27 @@ def digits(value: Fraction | float, count: int = 7) -> str:
     return f"{near:.{count}g}"
 
 
-def rounded(value: Fraction | float) -> str:
-    """A number where three digits are enough: whole where it is whole.
+def format_rounded(value: Fraction | float) -> str:
+    """Format a number in three digits, or whole where it is whole.
 
-    >>> rounded(2000.0), rounded(Fraction(2, 3))
+    >>> format_rounded(2000.0), format_rounded(Fraction(2, 3))
     ('2,000', '0.667')
     """
-    return f"{int(value):,}" if value == int(value) else digits(value, 3)
+    return f"{int(value):,}" if value == int(value) else format_digits(value, 3)
 
 
-def plain(value: Fraction | float) -> str:
-    """A number for people.
+def format_number(value: Fraction | float) -> str:
+    """Format a number for people.
 
-    >>> plain(Fraction(3)), plain(Fraction(2, 3)), plain(0.1)
+    >>> format_number(Fraction(3)), format_number(Fraction(2, 3)), format_number(0.1)
     ('3', '2/3 (0.6667)', '0.1')
     """
     if isinstance(value, float):
-        return digits(value)
-    return str(value) if value.denominator == 1 or value.denominator > 1000 else f"{value} ({digits(value, 4)})"
+        return format_digits(value)
+    return str(value) if value.denominator == 1 or value.denominator > 1000 else f"{value} ({format_digits(value, 4)})"
 
 
-def probability_words(value: Fraction | float) -> str:
-    """A probability for people, never rounded to certainty."""
-    text = digits(value)
+def format_probability(value: Fraction | float) -> str:
+    """Format a probability for people, never rounded to certainty."""
+    text = format_digits(value)
     return "just below 1" if text == "1" and value < 1 else text

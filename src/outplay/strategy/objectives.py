@@ -168,7 +168,7 @@ OBJECTIVES: dict[str, Objective] = {objective.name: objective for objective in _
 
 
 def objective_named(name: str) -> Objective:
-    """Find an objective."""
+    """Find the objective of a name."""
     return named(name, OBJECTIVES, "objective")
 
 

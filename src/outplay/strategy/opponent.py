@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from outplay.game.roles import Role
 from outplay.strategy.answer import Answer
-from outplay.strategy.attractor import solve_for
+from outplay.strategy.attractor import solve_attractor
 
 if TYPE_CHECKING:
     from outplay.strategy.coverage.guarantee import Coverage
@@ -42,8 +42,8 @@ class Opponent:
 
 
 def goal_opponent(answer: Answer) -> Opponent:
-    """Keeps the tester from the goal of an answer: lost states are the worst, then the expensive ones."""
-    game, solution = answer.game, solve_for(answer.game, answer.goal_vertices)
+    """Choose answers that keep the tester from a goal: lost states are the worst, then the expensive ones."""
+    game, solution = answer.game, solve_attractor(answer.game, answer.goal_vertices)
 
     def badness(state: State) -> float:
         vertex = game.origin.vertex(state)
@@ -54,7 +54,7 @@ def goal_opponent(answer: Answer) -> Opponent:
 
 
 def goal_helper(answer: Answer) -> Opponent:
-    """Helps the tester to a goal, by an answer that says how often it has to and how many moves are left then.
+    """Choose answers that help the tester to a goal, by an answer that says how often to help and what is left then.
 
     It waits for an input where speaking brings the goal no nearer.
     """

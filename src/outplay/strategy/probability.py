@@ -26,11 +26,11 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.arrays import SMALLEST
 from outplay.strategy.chance.chance_answers import Bounds, Likelihood
-from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
-from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
-from outplay.strategy.chance.reduction.reachability import almost_sure, ranks
+from outplay.strategy.chance.reduction.decision_process import DecisionProcess, folded_process
+from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient_game
+from outplay.strategy.chance.reduction.reachability import almost_sure, reach_ranks
 from outplay.strategy.chance.valuation import _reach_probability
-from outplay.strategy.chance.valuation.bounds import narrow, or_exactly
+from outplay.strategy.chance.valuation.bounds import are_narrow_bounds, float_or_exact_bounds
 from outplay.strategy.chance.valuation.exact import exact_probability
 from outplay.strategy.chance.valuation.policy_iteration import solve_row
 
@@ -53,19 +53,21 @@ def probability(game: Game, goal: Wanted, *, epsilon: float = 1e-6) -> Likelihoo
     if not 0 <= epsilon < 1:
         raise UsageError(f"epsilon is {epsilon}; write a number from 0 (exact) to below 1")
     game, goals = target.game, target.vertices
-    bounds = bounded_probabilities(game, goals, epsilon) if epsilon > 0 else None
-    bounds, exact = or_exactly(game, goals, bounds, epsilon, lambda: exact_probability(game, goals), paid=False)
-    kept, used = exact is not None or narrow(bounds, epsilon), "vi" if exact is None else "pi"
+    bounds = _bounded_probabilities(game, goals, epsilon) if epsilon > 0 else None
+    bounds, exact = float_or_exact_bounds(
+        game, goals, bounds, epsilon, lambda: exact_probability(game, goals), paid=False
+    )
+    kept, used = exact is not None or are_narrow_bounds(bounds, epsilon), "vi" if exact is None else "pi"
     return Likelihood(game, target.goal, goals, bounds, used, epsilon, kept, exact=exact)
 
 
-def bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds | None:
+def _bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bounds | None:
     """Find bounds of the greatest probabilities, as narrow as asked if floats allow; None if one is below them all."""
     found = almost_sure(game, goals)
     sure, able = found.winning, found.level != 0
     open_ = able & ~sure
     sets = end_components(game, open_[game.source] & open_[game.target])
-    smaller = quotient(game, sets)
+    smaller = quotient_game(game, sets)
     between = _between(smaller.game, _mapped(sure, smaller.vertex), _mapped(able, smaller.vertex), epsilon)
     if between is None:
         return None
@@ -75,7 +77,7 @@ def bounded_probabilities(game: Game, goals: NDArray[Any], epsilon: float) -> Bo
     if high[able].min(initial=1.0) < SMALLEST:
         return None
     free = (sure[game.source] & sure[game.target]) | inner_edges(game, sets)
-    rank = ranks(game, goals, choice, free.astype(np.uint8))
+    rank = reach_ranks(game, goals, choice, free.astype(np.uint8))
     choice[low == 0] = -1
     return Bounds(low, high, choice, rank)
 
@@ -92,7 +94,7 @@ def _between(
     """Bounds and choices of a game in which the tester can stay only where the goal is sure or out of reach."""
     ends = np.flatnonzero(sure).astype(np.uint32)
     reach = almost_sure(game, ends)
-    process = fold(game, ends, replace(reach, level=np.where(able, -1, 0).astype(np.int32)))
+    process = folded_process(game, ends, replace(reach, level=np.where(able, -1, 0).astype(np.int32)))
     low, high = np.zeros((2, game.vertex_count))
     choice = np.full(game.vertex_count, -1, dtype=np.int64)
     if len(process.vertex):

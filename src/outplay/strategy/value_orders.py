@@ -94,10 +94,10 @@ KNOWN = {order.name: order for order in (LEXICOGRAPHIC, PROBABILITY, SURE)}
 """Orders that are acceptable for reasons, by name; others are searched for a counterexample."""
 
 
-def order_of(wanted: str | Order | Key) -> Order:
-    """An order that is given itself, by its name, or as a key.
+def value_order(wanted: str | Order | Key) -> Order:
+    """Return the order on values that is given itself, by its name, or as a key.
 
-    >>> order_of("sure").name
+    >>> value_order("sure").name
     'sure'
     """
     if isinstance(wanted, str):
@@ -113,7 +113,7 @@ _COSTS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256)  # doubling: the sum of some two 
 
 
 def counterexample(order: Order, largest: Fraction | int = 100) -> Counterexample | None:
-    """Look for a mixture that turns the order round, on a grid of small fractions and costs up to `largest`.
+    """Search a mixture that turns an order on values round, among small fractions and costs up to `largest`.
 
     >>> from outplay.strategy.value_orders import LEXICOGRAPHIC
     >>> counterexample(LEXICOGRAPHIC) is None
@@ -147,7 +147,7 @@ def counterexample(order: Order, largest: Fraction | int = 100) -> Counterexampl
 
 
 def check_acceptable(order: Order, largest: Fraction | int = 100) -> None:
-    """Refuse an order that is not acceptable, with an example that shows it.
+    """Refuse an order on values that is not acceptable, with an example that shows it.
 
     >>> check_acceptable(Order("cheap", lambda probability, cost: (cost, -probability)))  # doctest: +ELLIPSIS
     Traceback (most recent call last):

@@ -19,15 +19,15 @@ from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game
 from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
-from outplay.strategy.attractor import Solution, blocking_set, optimistic, solve_for
+from outplay.strategy.attractor import Solution, blocking_set, optimistic_completion, solve_attractor
 from outplay.strategy.certificate.check_win import check_win
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.number_format import plain
+from outplay.strategy.number_format import format_number
 from outplay.strategy.strategy import Positional
 
 
 def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
-    """Solve the game for a goal, or for the union of several.
+    """Solve a game for a sure win: a goal, or the union of several, whatever the system does.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
@@ -37,7 +37,7 @@ def win(game: Game, goal: Wanted) -> SureWin | NoSureWin:
     """
     target = find_target(game, goal)
     game = target.game
-    solution = solve_for(game, target.vertices)
+    solution = solve_attractor(game, target.vertices)
     if solution.worth[game.initial] >= 0:
         return SureWin(game, target.goal, target.vertices, solution)
     return NoSureWin(game, target.goal, target.vertices, solution, blocking=blocking_set(game, solution.worth < 0))
@@ -52,7 +52,7 @@ class WinAnswer(Answer):
     @cached_property
     def optimistic(self) -> Solution:
         """The solution, completed by the shortest way to be lucky where nothing can be forced."""
-        return optimistic(self.game, self.goal_vertices, self.solution)
+        return optimistic_completion(self.game, self.goal_vertices, self.solution)
 
     @property
     def strategy(self) -> Positional:
@@ -97,7 +97,7 @@ class SureWin(WinAnswer):
     @property
     def sentence(self) -> str:
         steps = counted(self._longest(), "step")
-        return f"{self.goal} can be forced at cost {plain(self.value)}, in at most {steps}"
+        return f"{self.goal} can be forced at cost {format_number(self.value)}, in at most {steps}"
 
     def _longest(self) -> int:
         """The most labels the play can take; ranks fall along the strategy, so nearer vertices are done first."""

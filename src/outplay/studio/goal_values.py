@@ -26,7 +26,7 @@ from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.forecast import forecast
 from outplay.strategy.forecast.listed_goals import KINDS
 from outplay.strategy.forecast.sentences import sentence
-from outplay.strategy.number_format import plain, rounded
+from outplay.strategy.number_format import format_number, format_rounded
 from outplay.strategy.objectives import OBJECTIVES
 from outplay.studio.document import Asked, Document
 from outplay.studio.obstacles import Obstacles, obstacles
@@ -59,12 +59,12 @@ class Worth:
     def words(self) -> str:
         """The worth for people."""
         if self.cost is not None:
-            return "reached" if not self.cost else f"forced, cost {plain(self.cost)}"
+            return "reached" if not self.cost else f"forced, cost {format_number(self.cost)}"
         if self.helps is None and not self.probability:
             return "impossible"
         parts = [f"needs help {times(self.helps)}"] if self.helps else ["not forced"]
         if self.expected is not None:
-            return ", ".join([*parts, f"cost {rounded(self.expected)} expected"])
+            return ", ".join([*parts, f"cost {format_rounded(self.expected)} expected"])
         return ", ".join([*parts, *([f"probability {self.probability:.2g}"] if self.probability is not None else [])])
 
     @property

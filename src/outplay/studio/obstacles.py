@@ -18,7 +18,7 @@ from outplay.game.goals.target import Target
 from outplay.game.graph import SYSTEM, Game
 from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
-from outplay.strategy.forecast.sentences import help_words
+from outplay.strategy.forecast.sentences import _help_words
 from outplay.studio.scene_building import move_words, vertex_name
 
 MOST_PLACES = 6
@@ -56,7 +56,7 @@ def obstacles(shown: Game, target: Target, sure: Answer, helped: Answer | None) 
         return _unreached(game, members) if members else _unmet(shown, " or ".join(target.names))
     if not isinstance(sure, Blocked):
         return Obstacles()
-    doors = _first_told((at, help_words(game, edge)) for at, edge in _doors(game, sure) if at < count)
+    doors = _first_told((at, _help_words(game, edge)) for at, edge in _doors(game, sure) if at < count)
     chances = () if helped is None or count > MOST_WEIGHED else _last_chances(target, helped)
     lost = _first_told((at, move_words(game, edge)) for at, edge in chances if at < count)
     return Obstacles(

@@ -22,7 +22,7 @@ from outplay.pictures.state_text import differences, state_json
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.summary import is_large
 from outplay.pictures.views.views import view_of
-from outplay.strategy.number_format import plain
+from outplay.strategy.number_format import format_number
 from outplay.studio.column_layout import placed
 from outplay.studio.document import Asked, Document
 from outplay.studio.scene import FREE, GOAL, INITIAL, LOST, SYSTEM, TESTER, Arrows, Nodes, Scene
@@ -225,8 +225,8 @@ def _move(document: Document, edge: int) -> dict[str, Any]:
         "to": vertex_name(game, target),
         "from": vertex_name(game, source),
         "free": not game.moves[edge],
-        "probability": "" if chance is None or chance == 1 else plain(chance),
-        "cost": "" if cost is None or cost == 1 or not game.moves[edge] else plain(cost),
+        "probability": "" if chance is None or chance == 1 else format_number(chance),
+        "cost": "" if cost is None or cost == 1 or not game.moves[edge] else format_number(cost),
     }
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from outplay.pages.page_frame import coded, page, safe
 from outplay.strategy.forecast.entries import Entry, Forecast
 from outplay.strategy.forecast.sentences import verdict_of
-from outplay.strategy.number_format import digits, rounded
+from outplay.strategy.number_format import format_digits, format_rounded
 
 _CLASSES = {"forced": "forced", "help": "needs help", "never": "impossible"}
 _LAST = 1e15  # missing numbers are sorted behind all others
@@ -108,5 +108,5 @@ def _share(luck: float) -> str:
 
 
 def _cell(name: str, value: float | Fraction | None) -> str:
-    key = f"{_LAST:g}" if value is None else digits(value, 6)
-    return f"<td class=n data-name={name} data-key={key}>{'' if value is None else rounded(value)}"
+    key = f"{_LAST:g}" if value is None else format_digits(value, 6)
+    return f"<td class=n data-name={name} data-key={key}>{'' if value is None else format_rounded(value)}"

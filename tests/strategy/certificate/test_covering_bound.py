@@ -8,14 +8,16 @@ import pytest
 
 from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
-from outplay.strategy.certificate.check_coverage import BoundProof, prove_bounds
+from outplay.strategy.certificate.check_coverage import BoundProof, prove_coverage_bounds
 from outplay.strategy.certificate.covering_program import SetProgram
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 
 def proof(weighted: WeightedGame, low: list[int], most: int = 2_000) -> BoundProof:
-    return prove_bounds(weighted.is_system, weighted.successors, weighted.weight, low, weighted.components, most)
+    return prove_coverage_bounds(
+        weighted.is_system, weighted.successors, weighted.weight, low, weighted.components, most
+    )
 
 
 @seeds(range(40))
@@ -82,7 +84,7 @@ def test_a_proof_for_which_there_is_no_time_is_none():
     weighted = weighted_game(draw_field("few 0", most=9).game())
     low = list(cover_nodes(draw_field("few 0", most=9).game()).found.low)
     claim = weighted.is_system, weighted.successors, weighted.weight, low, weighted.components
-    assert prove_bounds(*claim).complete
-    late = prove_bounds(*claim, seconds=-1)
+    assert prove_coverage_bounds(*claim).complete
+    late = prove_coverage_bounds(*claim, seconds=-1)
     assert not late.complete
     assert late.programs == 0

@@ -20,7 +20,7 @@ from outplay import read_model
 from outplay.errors import CertificateError
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.chance.chance_answers import Expectation
-from outplay.strategy.chance.reduction.compression import compress, merge_parallel
+from outplay.strategy.chance.reduction.compression import compress_chains, merge_parallel_edges
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
 from outplay.strategy.chance.valuation.linear_program import linear_program
@@ -107,8 +107,8 @@ def check_all(case, folder):
 
 
 def check_smaller(case):
-    compressed = compress(case.game, case.goals)
-    for small, number in ((merge_parallel(case.game), np.arange(case.game.vertex_count)), compressed):
+    compressed = compress_chains(case.game, case.goals)
+    for small, number in ((merge_parallel_edges(case.game), np.arange(case.game.vertex_count)), compressed):
         goals, kept = number[case.goals], np.flatnonzero(number >= 0).tolist()
         costs = exact_expected(small, goals, almost_sure(small, goals).level)
         assert costs == [case.costs[vertex] for vertex in kept]

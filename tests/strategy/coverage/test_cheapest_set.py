@@ -10,7 +10,7 @@ import pytest
 
 from helpers.coverage import draw_field
 from outplay.strategy import linear_programs
-from outplay.strategy.coverage.guarantee_bounds import cheapest
+from outplay.strategy.coverage.guarantee_bounds import cheapest_system_set
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
 
 
@@ -40,13 +40,13 @@ def test_the_cheapest_set_is_that_of_trying_them_all():
         for vertex in members[:2]:
             prices = {v: None if (v + seed) % 4 == 0 else (7 * v + seed) % 5 for v in range(weighted.count)}
             least = least_by_trying(weighted, members, vertex, prices)
-            found = cheapest(weighted, members, vertex, prices.__getitem__, 1000)
+            found = cheapest_system_set(weighted, members, vertex, prices.__getitem__, 1000)
             if least is None:
                 assert (found.trap, found.bound) == (None, 1000)
                 continue
             assert found.bound == least
             assert found.trap is not None
-            assert cheapest(weighted, members, vertex, prices.__getitem__, least).trap is None
+            assert cheapest_system_set(weighted, members, vertex, prices.__getitem__, least).trap is None
             tried += 1
     assert tried > 50
 

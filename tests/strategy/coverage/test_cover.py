@@ -18,7 +18,7 @@ from outplay.errors import UsageError
 from outplay.game.reset import with_reset
 from outplay.strategy.attractor import attractor_steps
 from outplay.strategy.coverage.guarantee import cover_nodes
-from outplay.strategy.coverage.guarantee_bounds import Cheapest, cheapest
+from outplay.strategy.coverage.guarantee_bounds import Cheapest, cheapest_system_set
 
 
 def check_against_definition(field: Field) -> None:
@@ -145,9 +145,9 @@ def test_what_the_search_took_of_the_time_limit_its_proof_has_no_longer(monkeypa
 
     def slowly(*given: Any) -> Cheapest:
         now[0] += 4
-        return cheapest(*given)
+        return cheapest_system_set(*given)
 
-    monkeypatch.setattr("outplay.strategy.coverage.guarantee_bounds.cheapest", slowly)
+    monkeypatch.setattr("outplay.strategy.coverage.guarantee_bounds.cheapest_system_set", slowly)
     answer = cover_nodes(field.game(), time_limit=10)
     assert now[0] == 108.0  # six of ten seconds are for the search, and nothing is begun after them
     assert answer.seconds == 2

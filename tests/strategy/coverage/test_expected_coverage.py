@@ -10,8 +10,8 @@ import pytest
 from helpers.coverage import draw_field, guarantees
 from helpers.seeds import seeds
 from outplay import GameBuilder, automaton, explore, solve
-from outplay.strategy.coverage.expected_coverage import Outlook, forced_items, outlook
-from outplay.strategy.coverage.items import COVERABLE, items_of
+from outplay.strategy.coverage.expected_coverage import Outlook, expected_coverage, forced_items
+from outplay.strategy.coverage.items import COVERABLE, items_to_cover
 from outplay.strategy.coverage.replanning import Rehearsal
 
 MODELS = [
@@ -26,7 +26,7 @@ MODELS = [
 @pytest.mark.parametrize("kind", COVERABLE)
 def test_an_item_can_be_forced_where_a_sure_win_says_so(lines: tuple[str, ...], assumption: str, kind: str):
     game = explore(automaton([line.split() for line in lines]), assumption=assumption)
-    items = items_of(game, kind)
+    items = items_to_cover(game, kind)
     forced = forced_items(items)
     assert forced is not None
     assert [bool(known) for known in forced] == [solve(game, name).value is not None for name in items.names]
@@ -36,8 +36,8 @@ def test_an_item_can_be_forced_where_a_sure_win_says_so(lines: tuple[str, ...], 
 def test_sure_is_the_guarantee_with_a_restart_and_no_less_than_what_can_be_forced(seed: int):
     field = replace(draw_field(f"outlook {seed}", most=7), restart=True)
     counting = replace(field, gains=(1,) * len(field.gains))
-    items = items_of(counting.game(), "states")
-    seen = outlook(items, plays=1, steps=1, rehearsed=False)
+    items = items_to_cover(counting.game(), "states")
+    seen = expected_coverage(items, plays=1, steps=1, rehearsed=False)
     value = guarantees(counting)[counting.plain.initial]
     assert seen.sure == (value, value)
     assert seen.forced is not None
@@ -47,8 +47,8 @@ def test_sure_is_the_guarantee_with_a_restart_and_no_less_than_what_can_be_force
 def test_without_time_less_is_sure_but_it_is():
     field = draw_field("outlook 3", most=7)
     counting = replace(field, gains=(1,) * len(field.gains), restart=True)
-    items = items_of(counting.game(), "states")
-    low, high = outlook(items, plays=1, steps=1, seconds=0, rehearsed=False).sure or (9, 0)
+    items = items_to_cover(counting.game(), "states")
+    low, high = expected_coverage(items, plays=1, steps=1, seconds=0, rehearsed=False).sure or (9, 0)
     assert low <= guarantees(counting)[0] <= high
 
 
@@ -61,7 +61,7 @@ def coin() -> GameBuilder:
 
 def test_what_is_expected_is_the_mean_over_plays_by_chance():
     # Two plays show one side for sure and the other with 1 - 0.75² - 0.25² = 0.375.
-    seen = outlook(items_of(coin().build(), "states"), plays=2, steps=2)
+    seen = expected_coverage(items_to_cover(coin().build(), "states"), plays=2, steps=2)
     assert seen.sure == (3, 3)
     assert seen.expected(1) == 3
     assert seen.expected() == pytest.approx(3.375, abs=0.15)
@@ -70,7 +70,7 @@ def test_what_is_expected_is_the_mean_over_plays_by_chance():
 
 
 def test_words_tell_when_all_is_expected():
-    items = items_of(coin().build(), "states")
+    items = items_to_cover(coin().build(), "states")
     runs = (Rehearsal(np.arange(4.0), np.array([0, 0, 0, 1])), Rehearsal(np.arange(4.0), np.array([0, 0, 0, 3])))
     seen = Outlook(items, 10, 2, (2, 3), None, runs)
     assert seen.sentence() == (

@@ -18,8 +18,8 @@ from outplay.game.graph import SYSTEM
 from outplay.model.programs.load import load_program
 from outplay.runs.job import Job
 from outplay.runs.preparing.planning import prepare
-from outplay.strategy.coverage.items import COVERABLE, Sightings, items_of
-from outplay.strategy.coverage.repeated_execution import GAINS, RepeatedExecution, suite_of
+from outplay.strategy.coverage.items import COVERABLE, Sightings, items_to_cover
+from outplay.strategy.coverage.repeated_execution import GAINS, RepeatedExecution, covering_paths
 
 BAG = f"{EXAMPLES / 'coverage' / 'multiset.py'}:Multiset"
 KINDS = {"s1.5": repeated.S15, "s2": repeated.S2, "s3": repeated.S3, "s4": repeated.S4}
@@ -33,8 +33,8 @@ def bag():
 @pytest.mark.parametrize("seed", range(30))
 def test_the_suite_shows_all_there_is_along_edges_and_no_path_begins_another(kind: str, seed: int):
     game = draw_field(f"suite {seed}", most=9).game()
-    items = items_of(game, kind)
-    paths = suite_of(items)
+    items = items_to_cover(game, kind)
+    paths = covering_paths(items)
     shown = {int(items.of_edge[edge]) for path in paths for edge in path} | {items.at_start}
     assert shown - {-1} == set(range(items.count))
     for path in paths:
@@ -44,7 +44,7 @@ def test_the_suite_shows_all_there_is_along_edges_and_no_path_begins_another(kin
 
 
 def test_the_gains_are_those_of_the_paper():
-    items = items_of(bag(), "states")
+    items = items_to_cover(bag(), "states")
     for seed in range(40):
         rng, sightings = Random(seed), Sightings(items)
         sightings.seen[:] = [rng.random() < 0.6 for _ in sightings.seen]
@@ -64,7 +64,7 @@ def test_the_gains_are_those_of_the_paper():
 
 
 def test_the_deterministic_strategy_takes_each_path_once_before_any_again():
-    strategy = RepeatedExecution(Sightings(items_of(bag(), "states")), Random(2), "s1.5")
+    strategy = RepeatedExecution(Sightings(items_to_cover(bag(), "states")), Random(2), "s1.5")
     taken = []
     for _ in strategy.paths:
         strategy.plan()

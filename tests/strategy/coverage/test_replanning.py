@@ -16,13 +16,19 @@ from outplay.game.algebra import float_edge_chances
 from outplay.game.exact_numbers import constant_column
 from outplay.game.reset import with_reset
 from outplay.strategy.coverage import _kernels
-from outplay.strategy.coverage.items import Sightings, items_of
-from outplay.strategy.coverage.replanning import RESTART, Replanning, blank, ground_of, rehearse
+from outplay.strategy.coverage.items import Sightings, items_to_cover
+from outplay.strategy.coverage.replanning import (
+    RESTART,
+    Replanning,
+    nothing_visited,
+    rehearse_coverage,
+    replanning_arrays,
+)
 
 
 def seen_but(game: Game, new: list[int]) -> Sightings:
     """Everything was seen but some vertices."""
-    sightings = Sightings(items_of(game, "states"))
+    sightings = Sightings(items_to_cover(game, "states"))
     sightings.add(item for item, name in enumerate(sightings.items.names) if name not in {f"v{v}" for v in new})
     return sightings
 
@@ -33,7 +39,7 @@ def test_costs_to_anything_new_are_the_least_expected_ones_of_another_solver(see
     game = replace(drawn, cost=constant_column(1, drawn.edge_count))
     new = [vertex for vertex in range(game.vertex_count) if vertex != game.initial][:: 1 + seed % 3]
     sightings = seen_but(game, new)
-    ground, known = ground_of(sightings.items), blank(sightings.items)
+    ground, known = replanning_arrays(sightings.items), nothing_visited(sightings.items)
     known.seen[:] = sightings.seen
     interpreted(_kernels.improve)(ground, known, game.initial, RESTART + 1, 3000)
     answer = solve(with_reset(game, cost=RESTART + 1), [game.names[vertex] for vertex in new], "expected")
@@ -64,13 +70,13 @@ def test_there_is_hope_where_some_play_shows_something_new(seed: int):
 
 @seeds(range(12))
 def test_a_rehearsal_is_the_same_compiled_and_plain(seed: int):
-    items = items_of(draw_field(f"both {seed}", most=9).game(), "states")
+    items = items_to_cover(draw_field(f"both {seed}", most=9).game(), "states")
     limits = _kernels.RehearsalLimits(again=11.0, rounds=50, plays=5, steps=20, budget=60.0)
     world = float_edge_chances(items.game), items.game.initial, items.at_start, limits, seed
     found = []
     for run in (compiled(_kernels.rehearse), interpreted(_kernels.rehearse)):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)
-        count = run(ground_of(items), blank(items), *world, _kernels.FirstSeen(spent, play))
+        count = run(replanning_arrays(items), nothing_visited(items), *world, _kernels.FirstSeen(spent, play))
         found.append((count, spent.tolist(), play.tolist()))
     assert found[0] == found[1]
     count, spent, play = found[0]
@@ -95,7 +101,7 @@ def fork(*, habit: float | None = None) -> Game:
 
 def test_it_asks_where_an_answer_is_likely_and_learns_that_it_was_wrong():
     game = fork(habit=0.9)
-    sightings = Sightings(items_of(game, "transitions"))
+    sightings = Sightings(items_to_cover(game, "transitions"))
     strategy = Replanning(sightings)
     sightings.add(item for item, name in enumerate(sightings.items.names) if "!x" not in name and "!y" not in name)
     assert game.label_of(strategy.edge(0, None) or 0) == "?b"  # 1 in 2 against 1 in 10
@@ -112,7 +118,7 @@ def test_what_ends_the_play_is_left_for_later():
         builder.edge("s", "end", f"?quit{number}")
     for number in range(3):
         builder.edge("s", "s", f"?more{number}")
-    sightings = Sightings(items_of(builder.build(), "transitions"))
+    sightings = Sightings(items_to_cover(builder.build(), "transitions"))
     strategy, given = Replanning(sightings), []
     for _ in range(4):
         edge = strategy.edge(0, None)
@@ -129,7 +135,7 @@ def test_it_starts_again_where_that_is_cheaper_and_not_before():
         builder.vertex(f"w{number}", "tester").edge(f"w{number - 1}" if number else "s", f"w{number}", "?on")
     builder.edge("w29", "s", "?home").edge("s", "new", "?new")
     game = builder.build()
-    sightings = Sightings(items_of(game, "states"))
+    sightings = Sightings(items_to_cover(game, "states"))
     strategy = Replanning(sightings)
     sightings.add(item for item, name in enumerate(sightings.items.names) if name != "new")
     # By w15 it is 16 labels home; starting again costs 11 with its first label.
@@ -138,11 +144,11 @@ def test_it_starts_again_where_that_is_cheaper_and_not_before():
 
 
 def test_nobody_sees_more_than_was_paid_for():
-    items = items_of(fork(), "states")
+    items = items_to_cover(fork(), "states")
     for seed in range(50):
-        (found,) = rehearse(items, budget=9.0, seed=seed)
+        (found,) = rehearse_coverage(items, budget=9.0, seed=seed)
         assert len(found.spent) <= 9
         assert all(paid <= 9 for paid in found.spent)
-        (found,) = rehearse(items, plays=2, steps=3, seed=seed)
+        (found,) = rehearse_coverage(items, plays=2, steps=3, seed=seed)
         assert found.covered(0) == 0
         assert found.covered(1) <= found.covered(2) == len(found.spent) <= items.count

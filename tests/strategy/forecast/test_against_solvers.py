@@ -17,7 +17,7 @@ from outplay.strategy.bounded import bounded
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast.entries import Entry
 from outplay.strategy.forecast.forecast import forecast
-from outplay.strategy.forecast.listed_goals import named_goals
+from outplay.strategy.forecast.listed_goals import listed_by_name
 from outplay.strategy.jokers.joker import joker
 from outplay.strategy.win import win
 
@@ -32,7 +32,7 @@ def single(game: Game, entry: Entry) -> Target:
     """The entry's target on its own: by name, or for a transition on the game with all of them split."""
     if entry.kind != "transition":
         return find_target(game, [entry.name])
-    table, (goal,) = named_goals(game, [entry.name])
+    table, (goal,) = listed_by_name(game, [entry.name])
     return Target(NamedSet(entry.name), table.split, goal.vertices)
 
 

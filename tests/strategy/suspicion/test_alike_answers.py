@@ -10,7 +10,7 @@ from outplay import automaton
 from outplay.conformance.transition_table import table_of
 from outplay.model.label import Label
 from outplay.strategy.suspicion import Suspicion
-from outplay.strategy.suspicion.behaviour_table import Lookup, rows_of
+from outplay.strategy.suspicion.behaviour_table import Lookup, answering_rows
 from outplay.strategy.suspicion.player import WAIT
 from outplay.strategy.suspicion.suspicion_plan import PooledEstimates
 
@@ -18,7 +18,7 @@ from outplay.strategy.suspicion.suspicion_plan import PooledEstimates
 def learnt_after(steps, *seen):
     """How likely each answer of an automaton is, by state and label, after some of them were seen."""
     table = table_of(automaton(steps))
-    rows = rows_of(table)
+    rows = answering_rows(table)
     learnt, lookup = PooledEstimates(rows, table), Lookup(rows, len(table.labels))
 
     def place(state, label):

@@ -10,7 +10,7 @@ from helpers.question_answer import deterministic
 from helpers.seeds import seeds
 from outplay.conformance.transition_table import table_of
 from outplay.model.automaton import automaton
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.detection_chance import OUTSIDE, Clearing
 from outplay.strategy.suspicion.pair_game import solved_pairs
 
@@ -53,7 +53,7 @@ def would_show(table, seen, after, suspect):
 def test_a_target_is_cleared_when_a_play_would_have_shown_it(seed):
     rng = Random(seed)
     table = deterministic(rng, rng.randint(2, 5))
-    clearing = Clearing(table, solved_pairs(rows_of(table)))
+    clearing = Clearing(table, solved_pairs(answering_rows(table)))
     plays = [played(table, rng, rng.randint(1, 25)) for _ in range(rng.randint(1, 3))]
     taken = {}
     for seen in plays:
@@ -85,7 +85,7 @@ def test_a_target_is_cleared_when_a_play_would_have_shown_it(seed):
 def test_the_test_that_is_told_shows_the_suspicion(seed):
     rng = Random(seed)
     table = deterministic(rng, rng.randint(2, 5))
-    clearing = Clearing(table, solved_pairs(rows_of(table)))
+    clearing = Clearing(table, solved_pairs(answering_rows(table)))
     names, labels = list(table.names), {str(label): number for number, label in enumerate(table.labels)}
     for one in clearing.cleared.open_suspicions(100):
         model, system = names.index(one.target), names.index(one.instead)
@@ -98,7 +98,7 @@ def test_the_test_that_is_told_shows_the_suspicion(seed):
 
 def test_what_is_outside_of_the_model_clears_nothing():
     table = deterministic(Random(1), 4)
-    clearing = Clearing(table, solved_pairs(rows_of(table)))
+    clearing = Clearing(table, solved_pairs(answering_rows(table)))
     clearing.place(OUTSIDE)
     for label in range(len(table.labels)):
         clearing.saw(label)
@@ -110,7 +110,7 @@ def test_an_answer_by_chance_leaves_some_of_the_suspicion():
     table = table_of(
         automaton([("a", "?go", "b"), ("b", "!x", "a"), ("c", "?no", "c"), ("b", "!y", "c"), ("c", "!x", "c")])
     )
-    clearing = Clearing(table, solved_pairs(rows_of(table)))
+    clearing = Clearing(table, solved_pairs(answering_rows(table)))
     number = {str(label): place for place, label in enumerate(table.labels)}
     clearing.saw(number["?go"])
     clearing.saw(number["!x"])
@@ -123,7 +123,7 @@ def test_an_answer_by_chance_leaves_some_of_the_suspicion():
 @pytest.mark.parametrize("cells", [1, 10_000])
 def test_of_many_suspects_a_sample_is_kept(cells):
     table = deterministic(Random(3), 5)
-    clearing = Clearing(table, solved_pairs(rows_of(table)), cells=cells)
+    clearing = Clearing(table, solved_pairs(answering_rows(table)), cells=cells)
     assert clearing.outstanding.left.size <= max(cells, len(clearing.outstanding.step))
     for _, label in played(table, Random(2), 300):
         clearing.saw(label)

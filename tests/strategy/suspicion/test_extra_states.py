@@ -11,7 +11,7 @@ from outplay.conformance.transition_table import table_of
 from outplay.model.automaton import automaton
 from outplay.strategy.suspicion import Suspicion
 from outplay.strategy.suspicion import suspects as module
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.player import RESET, WAIT
 from outplay.strategy.suspicion.suspects import EXTRA, ExtraStates
 
@@ -19,7 +19,7 @@ RING = [("0", "?a", "1"), ("0", "?b", "1"), ("1", "?a", "0"), ("1", "?b", "0"), 
 
 
 def test_what_comes_after_a_step_is_met_once():
-    rows = rows_of(table_of(automaton(RING)))
+    rows = answering_rows(table_of(automaton(RING)))
     extra = ExtraStates(rows)
     assert not extra.met(0).any(), "nothing was taken before"
     extra.took(0, 0)

@@ -12,7 +12,7 @@ from outplay import automaton
 from outplay.conformance.behaviour import Inputs
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.model.label import SILENCE, Label
-from outplay.strategy.suspicion.features import Doubts, outcomes, places, telling_outcomes
+from outplay.strategy.suspicion.features import Doubts, numbered_places, telling_outcomes, transition_outcomes
 from outplay.strategy.suspicion.player import RESET, WAIT, Suspicion
 
 
@@ -45,7 +45,7 @@ def test_places_are_bisimilar_states_where_arguments_are_dropped(seed):
     drawn = {(rng.choice(states), rng.choice(texts)): rng.choice(states) for _ in range(12)}
     steps = [(source, text, target) for (source, text), target in drawn.items() if source != "q0"]
     table = table_of(automaton([("q0", "?b", rng.choice(states)), *steps]), inputs=Inputs.ALL)
-    related, place = largest_bisimulation(table), places(table)
+    related, place = largest_bisimulation(table), numbered_places(table)
     for one in range(table.state_count):
         for other in range(table.state_count):
             assert (place[one] == place[other]) == ((one, other) in related)
@@ -120,7 +120,7 @@ LOCK = [
 
 def test_the_outcome_of_a_question_is_what_may_be_said_to_it_with_its_arguments_left_open():
     table, edges = questions_of(LOCK)
-    outcome = outcomes(table)
+    outcome = transition_outcomes(table)
     assert outcome[edges["ann", "?lock ann"]] == outcome[edges["bob", "?lock bob"]] == {("no", "?0")}
     assert outcome[edges["ann", "?lock bob"]] == outcome[edges["bob", "?lock ann"]] == {("wait", "?0")}
     assert outcome[edges["free", "?lock ann"]] == {("yes", "?0")}
@@ -134,13 +134,13 @@ def test_what_could_be_said_before_is_no_outcome_and_arguments_within_others_are
     ]  # fmt: skip
     table, edges = questions_of(steps)
     told = ("told", "(", "?0", "bob", "true", ")")  # true is not 1
-    assert outcomes(table)[edges["free", "?go ann 1"]] == {told, ("tick",)}
-    assert outcomes(table)[edges["t", "?go ann 1"]] == {told}
+    assert transition_outcomes(table)[edges["free", "?go ann 1"]] == {told, ("tick",)}
+    assert transition_outcomes(table)[edges["t", "?go ann 1"]] == {told}
 
 
 def test_where_labels_carry_no_data_there_are_no_outcomes():
     table = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
-    assert set(outcomes(table)) == {None}
+    assert set(transition_outcomes(table)) == {None}
 
 
 def test_a_question_that_came_to_one_case_leaves_more_doubt_in_another_case():
@@ -176,17 +176,17 @@ def test_a_feature_that_several_possible_transitions_have_was_seen_once():
 def test_outcomes_that_label_and_place_tell_already_are_left_out():
     """Who holds the lock is nothing that the place tells; whether the lamp is on is."""
     table, edges = questions_of(LOCK)
-    telling = telling_outcomes(table, places(table))
-    assert [telling[edge] for edge in edges.values()] == [outcomes(table)[edge] for edge in edges.values()]
+    telling = telling_outcomes(table, numbered_places(table))
+    assert [telling[edge] for edge in edges.values()] == [transition_outcomes(table)[edge] for edge in edges.values()]
     lamp = [
         ("off", "?press 1", "on?"), ("on?", "!light 1", "on"), ("on", "?press 1", "off?"), ("off?", "!dark 1", "off")
     ]  # fmt: skip
     table, edges = questions_of(lamp)
-    assert {outcomes(table)[edge] for edge in edges.values()} == {
+    assert {transition_outcomes(table)[edge] for edge in edges.values()} == {
         frozenset({("light", "?0")}),
         frozenset({("dark", "?0")}),
     }
-    assert set(telling_outcomes(table, places(table))) == {None}
+    assert set(telling_outcomes(table, numbered_places(table))) == {None}
 
 
 @pytest.mark.parametrize("actions", [30, 90])

@@ -13,7 +13,7 @@ from outplay.compiling import compiled, interpreted
 from outplay.conformance.compatibility import compatible_states
 from outplay.conformance.transition_table import TransitionTable, table_of
 from outplay.strategy.suspicion._kernels import pair_values
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.pair_game import NearbyPairs, solved_pairs
 
 DISCOUNT, DEPTH = 0.6, 14  # 0.6 ** 14 is below what is compared
@@ -43,7 +43,7 @@ def searched(table: TransitionTable, depth: int):
 @seeds(range(500), quick=160)
 def test_values_of_pairs_are_those_of_a_search_of_all_plays(seed):
     table = drawn(seed)
-    apart, best = solved_pairs(rows_of(table), DISCOUNT).apart, searched(table, DEPTH)
+    apart, best = solved_pairs(answering_rows(table), DISCOUNT).apart, searched(table, DEPTH)
     for model in range(table.state_count):
         for system in range(table.state_count):
             assert apart[model, system] == pytest.approx(best(model, system, DEPTH), abs=2e-3)
@@ -52,7 +52,7 @@ def test_values_of_pairs_are_those_of_a_search_of_all_plays(seed):
 @seeds(range(100))
 def test_states_that_can_be_told_apart_for_sure_have_a_value(seed):
     table = drawn(seed)
-    apart, told = solved_pairs(rows_of(table)).apart, compatible_states(table)
+    apart, told = solved_pairs(answering_rows(table)).apart, compatible_states(table)
     for p in range(table.state_count):
         for q in range(p):
             if not told.compatible(p, q):
@@ -62,7 +62,7 @@ def test_states_that_can_be_told_apart_for_sure_have_a_value(seed):
 
 @seeds(range(40))
 def test_compiled_and_plain_kernels_agree(seed):
-    rows = rows_of(drawn(seed))
+    rows = answering_rows(drawn(seed))
     states = len(rows.first) - 1
     found = []
     for run in (interpreted(pair_values), compiled(pair_values)):
@@ -76,7 +76,7 @@ def test_compiled_and_plain_kernels_agree(seed):
 @seeds(range(100))
 def test_where_all_states_are_near_the_nearby_game_is_the_whole_one(seed):
     table = drawn(seed)
-    rows = rows_of(table)
+    rows = answering_rows(table)
     whole, near = solved_pairs(rows), NearbyPairs(rows)
     rng = np.random.default_rng(seed)
     suspected, weight = rng.integers(table.state_count, size=6), rng.random(6)

@@ -20,7 +20,7 @@ from outplay.game.reset import reset_edges, with_reset
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
 from outplay.strategy.tours.cover_edges import EdgeTour, NoEdgeTour, cover_edges
 from outplay.strategy.tours.flow import Late
-from outplay.strategy.tours.tour_pieces import Pieces, _least, cut_at_choices
+from outplay.strategy.tours.tour_pieces import Pieces, _least, cut_tour_at_choices
 
 
 @pytest.mark.parametrize("tenth", [0, 1, *(pytest.param(tenth, marks=pytest.mark.long) for tenth in range(2, 10))])
@@ -216,6 +216,6 @@ def test_many_pieces_have_no_bound_and_say_so():
 def test_a_tour_without_choices_is_one_piece_from_the_initial_vertex():
     builder = GameBuilder().vertex("s", "tester").vertex("t", "tester")
     game = builder.edge("s", "t", "?a").edge("t", "s", "?b").build()
-    cut = cut_at_choices(game, [1, 0])
+    cut = cut_tour_at_choices(game, [1, 0])
     assert cut.pieces == ((0, 1),)
     assert cover_edges(game).sentence == "a tour of cost 2 covers all 2 edges, and none costs less"

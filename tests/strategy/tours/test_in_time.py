@@ -8,13 +8,13 @@ import pytest
 from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.strategy.tours import quick_tours
-from outplay.strategy.tours.closed_walks import rooted
+from outplay.strategy.tours.closed_walks import with_closing_edges
 from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
-from outplay.strategy.tours.postman_problem import Tour, problem_of
-from outplay.strategy.tours.quick_tours import nearest_goals
+from outplay.strategy.tours.postman_problem import Tour, postman_problem
+from outplay.strategy.tours.quick_tours import nearest_goals_walk
 
 
 def large(count: int = 60) -> tuple[Network, np.ndarray]:
@@ -48,7 +48,7 @@ def test_parts_are_joined_to_a_tour_even_when_time_is_up():
     bridges = [(5 * n, 5 * ((n + 1) % 12), 3) for n in range(12)]
     network = network_of(60, [*circles, *bridges])
     wanted = range(0, 60, 5)
-    ready = rooted(problem_of(network, [[edge] for edge in wanted]))
+    ready = with_closing_edges(postman_problem(network, [[edge] for edge in wanted]))
     costs = []
     for looks in range(30):
         found = joined_tour(ready, wanted, until=after(looks))
@@ -64,9 +64,9 @@ def test_parts_are_joined_to_a_tour_even_when_time_is_up():
 def test_a_walk_to_the_nearest_is_given_up_when_time_is_up(monkeypatch):
     monkeypatch.setattr(quick_tours, "_WORK", 0)
     network, _ = large()
-    ready = rooted(problem_of(network, [[edge] for edge in range(20)], start=0))
-    assert nearest_goals(ready, after(2)) is None
-    assert nearest_goals(ready) is not None
+    ready = with_closing_edges(postman_problem(network, [[edge] for edge in range(20)], start=0))
+    assert nearest_goals_walk(ready, after(2)) is None
+    assert nearest_goals_walk(ready) is not None
 
 
 def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monkeypatch):
@@ -82,7 +82,7 @@ def test_goals_with_several_edges_are_met_even_without_time_for_the_nearest(monk
 @pytest.mark.parametrize("kind", ["chinese", "rural", "generalized", "alternatives", "shares"])
 def test_where_nothing_is_ready_in_time_there_is_a_tour_to_each_goal_and_back(kind: str, monkeypatch):
     monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
-    monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
+    monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals_walk", lambda *given: None)
     for seed in range(40):
         problem = draw_round(f"there {seed}", kind, connected=1.0)
         found, least = problem.solved(time_limit=0), least_cost(problem)

@@ -10,9 +10,9 @@ import pytest
 from helpers.seeds import seeds
 from helpers.tours import draw_round, least_cost
 from outplay.cancellation import NEVER, deadline
-from outplay.strategy.linear_programs import LinearProgram, proven_least, solve_relaxed
-from outplay.strategy.tours.closed_walks import rooted
-from outplay.strategy.tours.postman_problem import problem_of
+from outplay.strategy.linear_programs import LinearProgram, proven_least_cost, solve_relaxed_program
+from outplay.strategy.tours.closed_walks import with_closing_edges
+from outplay.strategy.tours.postman_problem import postman_problem
 from outplay.strategy.tours.proving import _empty, proven_to_cost
 from outplay.strategy.tours.tour_program import TourProgram
 
@@ -24,7 +24,7 @@ def drawn(seed: int, kind: str) -> tuple[TourProgram, int]:
     problem = draw_round(f"checked {seed}", kind, connected=1.0)
     least = least_cost(problem)
     assert least is not None
-    asked = problem_of(
+    asked = postman_problem(
         problem.network,
         problem.goals,
         problem.choices,
@@ -32,7 +32,7 @@ def drawn(seed: int, kind: str) -> tuple[TourProgram, int]:
         start=problem.start,
         closed=problem.closed,
     )
-    tours = TourProgram(rooted(asked))
+    tours = TourProgram(with_closing_edges(asked))
     return tours, int(least[0] * problem.network.denominators[0])
 
 
@@ -50,8 +50,8 @@ def test_no_prices_prove_more_than_the_least(seed: int, kind: str):
     tours, least = drawn(seed, kind)
     program = tours.program(tours.rooted.network.criteria[0])
     for prices in priced(program, np.random.default_rng(seed)):
-        assert proven_least(program, prices, tours.most) <= least
-    found = solve_relaxed(program, tours.most, None)
+        assert proven_least_cost(program, prices, tours.most) <= least
+    found = solve_relaxed_program(program, tours.most, None)
     assert found.values is not None
     assert found.least <= least
     assert found.least >= np.ceil(program.costs @ found.values - 1e-6)  # nothing is lost by rounding here
@@ -90,4 +90,4 @@ def test_numbers_that_are_too_long_prove_nothing():
     long = LinearProgram(
         np.array([10**40] * len(program.costs), dtype=object), program.matrix, program.rows, program.variables
     )  # fmt: skip
-    assert proven_least(long, np.zeros(len(program.rows.low)), tours.most) == 0
+    assert proven_least_cost(long, np.zeros(len(program.rows.low)), tours.most) == 0

@@ -48,7 +48,7 @@ def test_a_tour_that_there_was_no_time_for_is_told_with_its_bound(monkeypatch):
     builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").edge("s", "t", "?a", cost=3)
     game = builder.edge("t", "s", "?b").edge("s", "t", "?c").edge("t", "t", "?d").build()
     monkeypatch.setattr("outplay.strategy.tours.postman.joined_tour", lambda *given, **named: Late())
-    monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals", lambda *given: None)
+    monkeypatch.setattr("outplay.strategy.tours.postman.nearest_goals_walk", lambda *given: None)
     found = edge_tests(game, time_limit=0)
     assert {edge for walk in found.walks for edge in walk} == {0, 1, 2, 3}
     assert found.json()["bound"] == {"restarts": 0, "cost": 6.0}

@@ -26,7 +26,7 @@ from outplay.strategy.bounded import Bounded
 from outplay.strategy.chance.chance_answers import Expectation, Likelihood
 from outplay.strategy.chance.robustness.learnt_expectation import LearntExpectation
 from outplay.strategy.coverage.guarantee import Coverage
-from outplay.strategy.number_format import digits, plain, rounded
+from outplay.strategy.number_format import format_digits, format_number, format_rounded
 from outplay.strategy.tours.cover_edges import SURE, EdgeTour
 from outplay.strategy.win import SureWin
 from outplay.tester.coverage_tester import GamePosition
@@ -154,13 +154,13 @@ class PromiseMonitor(Monitor):
             return None
         learnt, mean = isinstance(answer, LearntExpectation), sum(costs, Fraction(0)) / len(costs)
         low, high = _mean_interval(costs)
-        between = f" (95 % interval {rounded(low)} to {rounded(high)})" if len(costs) >= _FEWEST else ""
-        told = f"cost {'at most ' if learnt else ''}{rounded(promise)} on average"
+        between = f" (95 % interval {format_rounded(low)} to {format_rounded(high)})" if len(costs) >= _FEWEST else ""
+        told = f"cost {'at most ' if learnt else ''}{format_rounded(promise)} on average"
         data = {"expected_cost": float(promise), "mean_cost": float(mean), "interval": [low, high], "plays": len(costs)}
         surprise = ""
         if not learnt and not any(play.cut for play in self.plays):
             surprise = self._far_off(answer, float(mean - Fraction(promise)), len(costs))
-        paid = f"measured {rounded(mean)}{between} in {counted(len(costs), 'play')}{self._cut()}"
+        paid = f"measured {format_rounded(mean)}{between} in {counted(len(costs), 'play')}{self._cut()}"
         return PromiseReport(told, paid, data, surprise)
 
     def _far_off(self, answer: Expectation, off: float, plays: int) -> str:
@@ -176,8 +176,8 @@ class PromiseMonitor(Monitor):
             return None
         most, above = max(costs), sum(cost > answer.value for cost in costs)
         surprise = f"{counted(above, 'play')} cost more than can be, by the model" if above else ""
-        told = f"cost at most {plain(answer.value)}"
-        paid = f"measured at most {plain(most)} in {counted(len(costs), 'play')}"
+        told = f"cost at most {format_number(answer.value)}"
+        paid = f"measured at most {format_number(most)} in {counted(len(costs), 'play')}"
         return PromiseReport(told, paid, {"cost": float(answer.value), "most_cost": float(most)}, surprise)
 
     def _rate(self, promise: float, within: str) -> PromiseReport:
@@ -188,7 +188,7 @@ class PromiseMonitor(Monitor):
             surprise = "less often than promised: this system helps less than the probabilities of the model say"
         elif binomial_at_most(plays - reached, plays, 1 - promise) < UNLIKELY:
             surprise = "more often than promised: this system helps more than the probabilities of the model say"
-        told = f"reached {within} with probability {digits(promise, 3)}"
+        told = f"reached {within} with probability {format_digits(promise, 3)}"
         between = f"(95 % interval {low:.2g} to {high:.2g})"
         happened = f"reached in {reached:,} of {counted(plays, 'play')} {between}{self._cut()}"
         data = {"probability": promise, "reached": reached, "plays": plays, "interval": [low, high]}
@@ -198,13 +198,15 @@ class PromiseMonitor(Monitor):
         proven, weighted = answer.strategy.proven, answer.weighted
         gained = weighted.gain(weighted.weigh(sorted(self.visited)))
         missing = proven - gained
-        told = f"{plain(proven)} of {plain(answer.total)} covered by each play that is long enough"
-        happened = f"{plain(gained)} covered"
+        told = f"{format_number(proven)} of {format_number(answer.total)} covered by each play that is long enough"
+        happened = f"{format_number(gained)} covered"
         cut, surprise = any(play.cut for play in self.plays), ""
         if missing > 0 and cut:
-            happened += f"; plays of more than {counted(self._steps, 'step')} cover {plain(missing)} more for sure"
+            happened += (
+                f"; plays of more than {counted(self._steps, 'step')} cover {format_number(missing)} more for sure"
+            )
         elif missing > 0 and not all(play.cut for play in self.plays):
-            surprise = f"{plain(missing)} fewer than is sure, though no play was cut off"
+            surprise = f"{format_number(missing)} fewer than is sure, though no play was cut off"
         data = {"sure": float(proven), "covered": float(gained), "total": float(answer.total)}
         return PromiseReport(told, happened, data, surprise)
 

@@ -31,7 +31,7 @@ from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.option_rules import chosen_objective
 from outplay.runs.run_folders import FOLDER
 from outplay.strategy.answer import Answer
-from outplay.strategy.number_format import digits
+from outplay.strategy.number_format import format_digits
 from outplay.strategy.objectives import OBJECTIVES, Objective
 from outplay.strategy.opponent import Opponent, goal_helper, goal_opponent
 from outplay.tester.coverage_tester import GamePosition
@@ -96,11 +96,11 @@ def _strongest(target: Target, assumption: str) -> tuple[Answer, tuple[str, ...]
         return sure, (f"{cannot}; playing the shortest way to be lucky",)
     expectation = OBJECTIVES["expected"].solve(target.game, target)
     if (cost := expectation.value_of(target.game.initial)) is not None:
-        return expectation, (f"{cannot}; playing for the least expected cost, {digits(cost)}",)
+        return expectation, (f"{cannot}; playing for the least expected cost, {format_digits(cost)}",)
     likelihood = OBJECTIVES["probability"].solve(target.game, target)
     chance = likelihood.value_of(target.game.initial)
     impossible = f"{sure.goal} is impossible in this model"
-    best = f"{cannot}; the best chance is {digits(chance)}" if chance else impossible
+    best = f"{cannot}; the best chance is {format_digits(chance)}" if chance else impossible
     return likelihood, (best,)
 
 

@@ -163,11 +163,13 @@ def _aimless(
         watch = kind.monitor(chosen.tester) if kind.monitor else None
         system = system or system_of(job, model)
         return Prepared(job, system, spec, chosen, monitor=watch, warnings=tuple(warned), **further)
-    from outplay.strategy.coverage.expected_coverage import outlook
+    from outplay.strategy.coverage.expected_coverage import expected_coverage
     from outplay.strategy.coverage.guarantee import TIME_LIMIT, cover_nodes  # what plain walks need not load
 
     game, items = sightings.items.game, sightings.items
-    before = outlook(items, plays=job.most_plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.rehearsed)
+    before = expected_coverage(
+        items, plays=job.most_plays, steps=job.steps, seconds=job.time_limit, rehearsed=kind.rehearsed
+    )
     system = system or system_of(job, model)
     if job.adversarial:
         limit = TIME_LIMIT if job.time_limit is None else job.time_limit

@@ -22,7 +22,7 @@ from outplay.runs.monitors.coverage_monitor import CoverageMonitor
 from outplay.runs.preparing.loaded_model import LoadedModel
 from outplay.runs.preparing.named_tester import NamedTester, Situation
 from outplay.strategy.answer import Answer
-from outplay.strategy.coverage.items import STATES, Sightings, items_of
+from outplay.strategy.coverage.items import STATES, Sightings, items_to_cover
 from outplay.tester.known_behaviour import MOST_STATES, KnownBehaviour
 from outplay.tester.observed_tester import Continuation, GoalFirst, ObservedTester
 from outplay.tester.portfolio import GRACE, LONGEST_GRACE, TURN_WITH_DATA, Member, Portfolio
@@ -111,7 +111,7 @@ def goalless_plan(
     counts = kind.explores or job.cover is not None
     game = model.game(progress) if counts or job.end_in else None
     spec = model.specification() if game is None else game.origin.specification
-    sightings = Sightings(items_of(game, job.cover or STATES)) if game and counts else None
+    sightings = Sightings(items_to_cover(game, job.cover or STATES)) if game and counts else None
     tester = kind.make(Situation(job, sightings, model.model, model.reset_cost, spec, warn=warn))
     return Plan(spec, tester), sightings, game
 

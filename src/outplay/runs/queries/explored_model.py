@@ -73,7 +73,7 @@ def explore_job(job: Job, *, compress: str | None = None, progress: Progress | N
     game = model.game(progress, crew=exploration_crew(job))
     small = game
     if compress is not None:
-        from outplay.strategy.chance.reduction.compression import compressed_for  # takes long to load, and few ask
+        from outplay.strategy.chance.reduction.compression import compressed_game  # takes long to load, and few ask
 
-        small = compressed_for(game, compress)
+        small = compressed_game(game, compress)
     return ExploredModel(model, small, game.origin, round(time.perf_counter() - began, 3))

@@ -12,8 +12,8 @@ from outplay.game.assumption import Origin
 from outplay.game.exploring.breadth_first import Progress
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
-from outplay.strategy.coverage.expected_coverage import Outlook, outlook
-from outplay.strategy.coverage.items import COVERABLE, items_of
+from outplay.strategy.coverage.expected_coverage import Outlook, expected_coverage
+from outplay.strategy.coverage.items import COVERABLE, items_to_cover
 from outplay.strategy.forecast.entries import Forecast
 from outplay.strategy.forecast.forecast import forecast
 
@@ -70,5 +70,5 @@ def forecast_coverage(job: Job, progress: Progress | None = None) -> CoverageFor
     """Forecast how much a run of the job will see: of what it asks to cover, else of each kind there is."""
     game = load_model(job).game(progress)
     how: dict[str, Any] = {"plays": job.most_plays, "steps": job.steps, "seconds": job.time_limit}
-    found = [outlook(items_of(game, kind), **how) for kind in ([job.cover] if job.cover else COVERABLE)]
+    found = [expected_coverage(items_to_cover(game, kind), **how) for kind in ([job.cover] if job.cover else COVERABLE)]
     return CoverageForecast(found, game.origin)

@@ -33,7 +33,7 @@ from outplay.runs.preparing.planning import Prepared
 from outplay.runs.result import CaseResult, RunResult
 from outplay.runs.suite_runs.joined_tests import Joining, Whereabouts
 from outplay.runs.suite_runs.ledger import Ledger
-from outplay.strategy.number_format import digits
+from outplay.strategy.number_format import format_digits
 from outplay.strategy.suspicion.behaviour_table import Floats, States
 from outplay.suite.suite import Suite, TestCase
 from outplay.tester.observed_tester import Continuation, ObservedTester
@@ -195,8 +195,10 @@ class SuitePlays(PlaySource):
         if not self.ledger.excluded:
             return ""
         outputs = counted(self.ledger.excluded, "output")
-        chance = digits(self.ledger.fairness.chance)
-        confidence = digits(math.floor(self.ledger.confidence * 10_000) / 10_000)  # never told as more than it is
+        chance = format_digits(self.ledger.fairness.chance)
+        confidence = format_digits(
+            math.floor(self.ledger.confidence * 10_000) / 10_000
+        )  # never told as more than it is
         return f", with confidence {confidence} that {outputs} of chance {chance} cannot come"
 
 

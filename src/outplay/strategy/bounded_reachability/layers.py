@@ -63,7 +63,7 @@ class Numbers:
 
 
 def zero_levels(game: Game, goals: Vertices) -> NDArray[np.uint32]:
-    """The most edges of 0 moves in a row from each vertex; a cycle of them, where play might never end, is refused."""
+    """Count the most edges of 0 moves in a row from each vertex; refuse a cycle of them, as play might never end."""
     level = np.zeros(game.vertex_count, dtype=np.uint32)
     if game.moves.all():
         return level
@@ -90,7 +90,7 @@ def _cycle(game: Game, waits: NDArray[Any]) -> str:
 
 
 def numbers_for(game: Game, steps: int, level: NDArray[np.uint32]) -> Numbers:
-    """Whole numbers where that is affordable for this many steps, floats otherwise."""
+    """Choose whole numbers for layers where that is affordable for this many steps, floats otherwise."""
     height = int(level.max(initial=0)) + 1
     work = (steps + 10) * (game.vertex_count + game.edge_count)  # 10 for preparing fractions
     if work <= EXACT_WORK:
@@ -172,7 +172,7 @@ def all_layers(game: Game, goals: Vertices, steps: int, numbers: Numbers) -> Mov
     kept = steps + 1 if (steps + 1) * vertices <= _KEPT else 2
     values = np.zeros((kept, 2 * vertices), dtype=object if numbers.exact else np.float64)
     choice = np.full(vertices, game.edge_count, dtype=np.uint32)
-    graph = _layer_graph(game, goals, sequence(numbers.level, goals))
+    graph = _layer_graph(game, goals, zero_move_order(numbers.level, goals))
     noted, settled = np.zeros((2, 4 * vertices), dtype=np.uint32), np.zeros(1, dtype=np.uint8)
     kernel = _kernels.layers
     # Numbers of any length are left to Python's own, in the very same kernel.
@@ -204,7 +204,7 @@ def _layer_graph(game: Game, goals: Vertices, order: NDArray[np.uint32]) -> _ker
     return _kernels.LayerGraph(game.first, twice_target, game.moves, game.owner, order, goals, none, one)
 
 
-def sequence(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
-    """All vertices but the goals, each after those that it reaches by edges of 0 moves."""
+def zero_move_order(level: NDArray[np.uint32], goals: Vertices) -> NDArray[np.uint32]:
+    """Order all vertices but the goals so that each comes after those it reaches by edges of 0 moves."""
     order = np.argsort(level, kind="stable").astype(np.uint32)
     return order[~np.isin(order, goals)]

@@ -13,7 +13,7 @@ from outplay.errors import UsageError
 from outplay.game.algebra import exact_edge_chances, row_starts
 from outplay.game.graph import SYSTEM, Game, Vertices
 from outplay.strategy.bounded_reachability._kernels import EdgeNumbers
-from outplay.strategy.bounded_reachability.layers import MoveLayers, Numbers, Rows, sequence
+from outplay.strategy.bounded_reachability.layers import MoveLayers, Numbers, Rows, zero_move_order
 from outplay.strategy.value_orders import Order
 
 _MOST_WORK = 5_000_000  # looks at an edge: about a minute
@@ -22,7 +22,7 @@ _NOTHING, _WON = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
 
 
 def layers_by_order(game: Game, goals: Vertices, steps: int, level: NDArray[np.uint32], order: Order) -> MoveLayers:
-    """Compute the layers for 0 to `steps` moves left, or up to the first that equals the one before."""
+    """Compute the layers of bounded reachability under another order of values, for 0 to `steps` moves left."""
     work = steps * (game.edge_count + game.vertex_count)
     if work > _MOST_WORK:
         raise UsageError(
@@ -56,7 +56,7 @@ class _Layering:
 
     def __init__(self, game: Game, goals: Vertices, level: NDArray[np.uint32], order: Order) -> None:
         self._game, self._goals, self._order = game, goals.tolist(), order
-        self._sequence = sequence(level, goals).tolist()
+        self._sequence = zero_move_order(level, goals).tolist()
         self._shares = exact_edge_chances(game)
         self.values: list[list[_Pair]] = []
         self.choice = [game.edge_count] * game.vertex_count

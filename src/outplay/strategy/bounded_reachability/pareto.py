@@ -17,7 +17,7 @@ from typing import TypeAlias
 from outplay.errors import UsageError
 from outplay.game.algebra import exact_edge_chances
 from outplay.game.graph import SYSTEM, Game, Vertices
-from outplay.strategy.bounded_reachability.layers import sequence, zero_levels
+from outplay.strategy.bounded_reachability.layers import zero_levels, zero_move_order
 from outplay.strategy.value_orders import Odds
 
 MOST_PAIRS = 2_000_000  # looked at: some ten seconds
@@ -26,7 +26,7 @@ _NOTHING, _WON = Odds(Fraction(0), Fraction(0)), Odds(Fraction(1), Fraction(0))
 
 
 def pareto_front(game: Game, goals: Vertices, steps: int) -> _Front:
-    """The best odds at the initial vertex with this many moves, the cheapest first.
+    """Return the Pareto front at the initial vertex: the best odds for each worst cost, the cheapest first.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester", goals=["done"])
@@ -42,7 +42,7 @@ def pareto_front(game: Game, goals: Vertices, steps: int) -> _Front:
 class _Fronts:
     def __init__(self, game: Game, goals: Vertices) -> None:
         self.game, self.goals = game, goals.tolist()
-        self.order = sequence(zero_levels(game, goals), goals).tolist()
+        self.order = zero_move_order(zero_levels(game, goals), goals).tolist()
         self.shares = exact_edge_chances(game)
         self.costs = [cost or Fraction(0) for cost in game.cost.table]
         self.pairs = 0

@@ -58,8 +58,8 @@ class Claim:
         return self.steps if self.settled is None else self.settled
 
 
-def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
-    """The error for one vertex with this many moves left."""
+def bounded_claim_error(game: Game, vertex: int, left: int, what: str) -> CertificateError:
+    """Return the error of a bounded claim at one vertex with this many moves left."""
     return CertificateError(
         f"the checker refuses the answer at vertex {game.names[vertex]!r} with {left} move{'s' * (left != 1)} left: "
         f"{what}; this is a defect of outplay, please report it with the model"
@@ -67,7 +67,7 @@ def refusal(game: Game, vertex: int, left: int, what: str) -> CertificateError:
 
 
 def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
-    """The claimed changes of moves: for each number of moves left those vertices where the move is new, and the move.
+    """Return the claimed changes of moves: for each number of moves left the vertices with a new move, and the move.
 
     Moves must be edges of tester vertices that are no goals, and nothing may change once the answer is called settled.
     """
@@ -76,19 +76,19 @@ def changes_by_left(claim: Claim) -> dict[int, dict[int, int | None]]:
     for vertex in range(game.vertex_count):
         for left, edge in claim.changes(vertex):
             if game.owner[vertex] != TESTER or vertex in goals:
-                raise refusal(game, vertex, left, "there is nothing to choose, but a move is claimed")
+                raise bounded_claim_error(game, vertex, left, "there is nothing to choose, but a move is claimed")
             if edge is not None and edge not in game.edges_of(vertex):
-                raise refusal(game, vertex, left, "the chosen edge does not leave the vertex")
+                raise bounded_claim_error(game, vertex, left, "the chosen edge does not leave the vertex")
             if edge is not None and game.moves[edge] > left:
-                raise refusal(game, vertex, left, "the chosen edge takes more moves than are left")
+                raise bounded_claim_error(game, vertex, left, "the chosen edge takes more moves than are left")
             if not 0 <= left <= claim.final:
-                raise refusal(game, vertex, left, "the move changes outside the steps claimed")
+                raise bounded_claim_error(game, vertex, left, "the move changes outside the steps claimed")
             found.setdefault(left, {})[vertex] = edge
     return found
 
 
-def upwards(game: Game, goals: set[int]) -> list[int]:
-    """All vertices, each after those it reaches by edges of 0 moves, which are in the same layer."""
+def zero_moves_first(game: Game, goals: set[int]) -> list[int]:
+    """Order all vertices of a claim so that each comes after those it reaches by edges of 0 moves."""
     free = np.flatnonzero(game.moves == 0).tolist()
     sorter = TopologicalSorter[int]()
     for edge in free:
@@ -147,7 +147,7 @@ class IntervalChecker:
         """The most edges of 0 moves in a row from each vertex."""
         levels = np.zeros(self.game.vertex_count, dtype=np.int64)
         if not self.game.moves.all():
-            for vertex in upwards(self.game, self.goals):
+            for vertex in zero_moves_first(self.game, self.goals):
                 free = [edge for edge in self.game.edges_of(vertex) if not self.game.moves[edge]]
                 if free and vertex not in self.goals:
                     levels[vertex] = 1 + max(levels[self.game.target[edge]] for edge in free)
@@ -225,14 +225,16 @@ class IntervalChecker:
 
     def _ensure(self, holds: NDArray[np.bool_], group: _Group, left: int, what: str) -> None:
         if not holds.all():
-            raise refusal(self.game, int(group.vertices[np.flatnonzero(~holds)[0]]), left, what)
+            raise bounded_claim_error(self.game, int(group.vertices[np.flatnonzero(~holds)[0]]), left, what)
 
     def _check_settled(self, left: int, here: _Layer, below: _Layer) -> None:
         rises = here.high * (1 - self.slack) > below.high + _TINY
         falls = here.low < below.low * (1 - self.slack) - _TINY
         holds = ~rises & ~falls & (here.cost == below.cost)
         if not holds.all():
-            raise refusal(self.game, int(np.flatnonzero(~holds)[0]), left, "called settled, but its odds still change")
+            raise bounded_claim_error(
+                self.game, int(np.flatnonzero(~holds)[0]), left, "called settled, but its odds still change"
+            )
 
     def _check_values(self, layer: _Layer) -> None:
         for vertex in range(self.game.vertex_count):
@@ -242,4 +244,6 @@ class IntervalChecker:
                 layer.low[vertex] - _TINY <= probability <= layer.high[vertex] + _TINY
                 and abs(price - layer.cost[vertex]) <= self.cost_slack * price
             ):
-                raise refusal(self.game, vertex, self.claim.steps, "the strategy does not have the odds claimed")
+                raise bounded_claim_error(
+                    self.game, vertex, self.claim.steps, "the strategy does not have the odds claimed"
+                )

@@ -19,7 +19,13 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from outplay.game.graph import SYSTEM
-from outplay.strategy.certificate.bounded_claims import Claim, IntervalChecker, changes_by_left, refusal, upwards
+from outplay.strategy.certificate.bounded_claims import (
+    Claim,
+    IntervalChecker,
+    bounded_claim_error,
+    changes_by_left,
+    zero_moves_first,
+)
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.value_orders import LEXICOGRAPHIC
 
@@ -34,7 +40,7 @@ class BoundedCertificate(Certificate):
 
 
 def check_bounded(claim: Claim) -> BoundedCertificate:
-    """Confirm an answer for all vertices and numbers of moves, or raise CertificateError where it is first wrong.
+    """Check an answer of bounded reachability for all vertices and moves, or raise CertificateError where it is wrong.
 
     >>> from outplay import GameBuilder
     >>> from outplay.strategy.bounded import bounded
@@ -65,7 +71,7 @@ class _ExactChecker:
     def __init__(self, claim: Claim) -> None:
         self.claim, self.game = claim, claim.game
         self.goals = set(claim.goal_vertices.tolist())
-        self.sequence = upwards(self.game, self.goals)
+        self.sequence = zero_moves_first(self.game, self.goals)
         self.first, self.target = self.game.first.tolist(), self.game.target.tolist()
         self.moves, self.owner = self.game.moves.tolist(), self.game.owner.tolist()
         prices = [cost or Fraction(0) for cost in self.game.cost.table]
@@ -93,7 +99,7 @@ class _ExactChecker:
             here = self.layer(left, below, choice)
             moved = next((v for v, odds in enumerate(here) if left and not self.same(odds, below[v])), None)
             if moved is not None and left > self.claim.final:
-                raise refusal(self.game, moved, left, "called settled, but its odds still change")
+                raise bounded_claim_error(self.game, moved, left, "called settled, but its odds still change")
             below = here
             if left > max(changes, default=0) and moved is None:
                 break  # from the same layer the same moves make the same layer
@@ -113,7 +119,7 @@ class _ExactChecker:
                 edge = choice.get(vertex)
                 here[vertex] = own = _NOTHING if edge is None else offers[edge]
                 if any(self.better(other, own) for other in (_NOTHING, *offers.values())):
-                    raise refusal(self.game, vertex, left, "a better move is left out")
+                    raise bounded_claim_error(self.game, vertex, left, "a better move is left out")
         return here
 
     def offer(self, edge: int, left: int, here: list[_Odds], below: list[_Odds]) -> _Odds:
@@ -156,4 +162,6 @@ class _ExactChecker:
         for vertex, odds in enumerate(layer):
             probability, cost = self.claim.value_of(vertex)
             if probability * self.base**odds.power != odds.chance or cost * self.cost_scale != odds.cost:
-                raise refusal(self.game, vertex, self.claim.steps, "the strategy does not have the odds claimed")
+                raise bounded_claim_error(
+                    self.game, vertex, self.claim.steps, "the strategy does not have the odds claimed"
+                )

@@ -39,14 +39,14 @@ _LONGEST = 4096  # bits of a common denominator; beyond, fractions are faster
 def check_expected(
     game: Game, goals: Places, low: Numbers, high: Numbers, choices: Places, ranks: Places, levels: Places
 ) -> Certificate:
-    """Confirm bounds of the least expected cost at all vertices, or raise CertificateError where one is wrong."""
+    """Check bounds of the least expected cost at all vertices, or raise CertificateError where one is wrong."""
     return _ExpectedChecker(game, low, high, choices, ranks, levels).confirm(_listed(goals))
 
 
 def check_probability(
     game: Game, goals: Places, low: Numbers, high: Numbers, choices: Places, ranks: Places
 ) -> Certificate:
-    """Confirm bounds of the greatest probability of reaching a goal, or raise CertificateError where one is wrong."""
+    """Check bounds of the greatest probability of reaching a goal, or raise CertificateError where one is wrong."""
     return _ProbabilityChecker(game, low, high, choices, ranks).confirm(_listed(goals))
 
 

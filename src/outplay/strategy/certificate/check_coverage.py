@@ -45,7 +45,7 @@ Bound: TypeAlias = tuple[Fraction, int]
 
 
 def check_cover(game: Game, bounds: Sequence[Bound], traps: Sequence[frozenset[int]]) -> Certificate:
-    """Confirm a witness for all vertices, or raise CertificateError with the first place that is wrong."""
+    """Check a coverage witness for all vertices, or raise CertificateError with the first place that is wrong."""
     return _CoverChecker(game, bounds, traps).confirm(())
 
 
@@ -109,7 +109,7 @@ class BoundProof:
         return not self.unproven
 
 
-def prove_bounds(
+def prove_coverage_bounds(
     is_system: Sequence[bool],
     successors: Sequence[Sequence[int]],
     weight: Sequence[int],
@@ -118,7 +118,7 @@ def prove_bounds(
     most: int = 2_000,
     seconds: float = math.inf,
 ) -> BoundProof:
-    """Prove bounds from below at all vertices, with at most this many linear programs, and in that time."""
+    """Prove bounds of coverage from below at all vertices, within this many linear programs and this time."""
     work = Proving(is_system, successors, weight, low, most)
     work.deadline = time.monotonic() + seconds
     for members in components:

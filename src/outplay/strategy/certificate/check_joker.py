@@ -42,7 +42,7 @@ def check_joker(
     prices: Sequence[Amount | None] | None = None,
     weights: Sequence[Amount] | None = None,
 ) -> Certificate:
-    """Confirm a joker claim for all vertices, or raise CertificateError with the first place that is wrong.
+    """Check a joker claim for all vertices, or raise CertificateError with the first place that is wrong.
 
     Without a limit a vertex without row is claimed to be beyond all help; with one, to need more jokers than that. A
     claim about strategies that never enter the `avoided` vertices has no rows there, so that no edge to them is any

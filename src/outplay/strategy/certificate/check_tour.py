@@ -19,7 +19,7 @@ from outplay.strategy.certificate.checker import Certificate
 def check_tour(
     game: Game, required: Iterable[int], tour: Sequence[int], heights: Sequence[Fraction], bound: Fraction
 ) -> Certificate:
-    """Confirm a tour of a game, and by its heights that none costs less than a bound, or raise CertificateError."""
+    """Check a tour of a game, and by its heights that none costs less than a bound, or raise CertificateError."""
     source, target, wanted = game.source.tolist(), game.target.tolist(), set(required)
     for edge, after in zip(tour, [*tour[1:], *tour[:1]], strict=True):
         _ensure(target[edge] == source[after], game, edge, "it does not lead to where the tour goes on")
@@ -36,7 +36,7 @@ def check_tour(
 
 
 def check_no_return(game: Game, start: int, blocking: Iterable[int]) -> Certificate:
-    """Confirm that no way leads back to a vertex from some others, or raise."""
+    """Check that no way leads back to a vertex from some others, so that no tour covers them, or raise."""
     inside = set(blocking)
     for vertex in sorted(inside):
         for edge in game.edges_of(vertex):

@@ -28,7 +28,7 @@ def check_win(
     ranks: Sequence[int],
     choices: Sequence[int],
 ) -> Certificate:
-    """Confirm a claim of sure win for all vertices, or raise CertificateError with the first place that is wrong."""
+    """Check a claim of sure win for all vertices, or raise CertificateError with the first place that is wrong."""
     return _WinChecker(game, values, ranks, choices).confirm(goals)
 
 

@@ -18,7 +18,7 @@ from outplay.strategy.answer import Answer
 from outplay.strategy.certificate.check_chance import check_expected, check_probability
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.reduction.reachability import WinningRegion
-from outplay.strategy.number_format import digits, json_number, plain, probability_words
+from outplay.strategy.number_format import format_digits, format_number, format_probability, json_number
 from outplay.strategy.strategy import Positional
 
 RADIUS_UP_TO = 2_000  # edges
@@ -160,7 +160,7 @@ class Expectation(ChanceAnswer):
         value = self.value_of(self.game.initial)
         if value is None:
             return f"{self.goal} cannot be reached with probability 1, so its expected cost is infinite"
-        return f"{self.goal} is reached at expected cost {plain(value)} ({self._how_sure})"
+        return f"{self.goal} is reached at expected cost {format_number(value)} ({self._how_sure})"
 
     def lines(self) -> list[str]:
         if self.value_of(self.game.initial) is None:
@@ -207,7 +207,7 @@ class Expectation(ChanceAnswer):
 
     def __repr__(self) -> str:
         value = self.value_of(self.game.initial)
-        shown = "not with probability 1" if value is None else f"at expected cost {digits(value, 6)}"
+        shown = "not with probability 1" if value is None else f"at expected cost {format_digits(value, 6)}"
         return f"Expectation(to {', '.join(self.goals)} {shown})"
 
 
@@ -233,7 +233,7 @@ class Likelihood(ChanceAnswer):
         value = self.value_of(self.game.initial)
         if not value:
             return f"{self.goal} can never be reached"
-        shown = probability_words(value) if isinstance(value, float) else plain(value)
+        shown = format_probability(value) if isinstance(value, float) else format_number(value)
         return f"{self.goal} is reached with probability {shown} ({self._how_sure})"
 
     def lines(self) -> list[str]:
@@ -241,4 +241,4 @@ class Likelihood(ChanceAnswer):
 
     def __repr__(self) -> str:
         value = self.value_of(self.game.initial) or 0
-        return f"Likelihood(to {', '.join(self.goals)} with probability {digits(value, 6)})"
+        return f"Likelihood(to {', '.join(self.goals)} with probability {format_digits(value, 6)})"

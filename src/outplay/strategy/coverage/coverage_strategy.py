@@ -30,7 +30,7 @@ from outplay.breadth_first_search import nearest_first
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.grouping import grouped
-from outplay.strategy.coverage.guarantee_bounds import settle
+from outplay.strategy.coverage.guarantee_bounds import settle_guarantees
 from outplay.strategy.coverage.weighted_game import WeightedGame
 
 _EXACT = 40  # vertices of a component up to which the guarantee is settled anew for each new vertex: under a second
@@ -70,7 +70,7 @@ class ExactWorth:
         unit = self.weighted.count + 1
         gains = (self.weighted.gains[vertex] if vertex in new else 0 for vertex in range(self.weighted.count))
         left = replace(self.weighted, weight=[gain * unit + 1 for gain in gains], unit=unit)
-        found = settle(left)
+        found = settle_guarantees(left)
         return {vertex: found.low[vertex] // unit for vertex in new}
 
 
@@ -110,7 +110,7 @@ class OwnGain:
         return {vertex: self.weighted.gains[vertex] for vertex in new}
 
 
-def leaving(weighted: WeightedGame, worth: Mapping[int, int]) -> dict[int, Sure]:
+def _leaving(weighted: WeightedGame, worth: Mapping[int, int]) -> dict[int, Sure]:
     """For each vertex from which a new one can be forced, the one worth most: O(edges) for each different worth.
 
     `worth` has all new vertices. Every step leads to a new vertex or nearer to one, so no play comes round in vain.
@@ -138,7 +138,7 @@ def _sure_gain(weighted: WeightedGame, vertex: int, new: Iterable[int]) -> int:
     worth = _worth_in(weighted).of(frozenset(new))
     if vertex in worth:
         return worth[vertex]
-    sure = leaving(weighted, worth).get(vertex)
+    sure = _leaving(weighted, worth).get(vertex)
     return sure.gain if sure else 0
 
 
@@ -215,7 +215,7 @@ class Touring:
         if key not in self._plans:
             if len(self._plans) >= _KEPT:
                 self._plans.clear()
-            self._plans[key] = leaving(self._weighted, worth.of(new))
+            self._plans[key] = _leaving(self._weighted, worth.of(new))
         return self._plans[key]
 
     @cached_property

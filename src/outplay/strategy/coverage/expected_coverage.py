@@ -21,9 +21,9 @@ from outplay.game.roles import Role
 from outplay.plurals import counted
 from outplay.strategy.coverage.guarantee import cover_nodes
 from outplay.strategy.coverage.items import LABELS, STATES, Items
-from outplay.strategy.coverage.replanning import Rehearsal, rehearse
+from outplay.strategy.coverage.replanning import Rehearsal, rehearse_coverage
 from outplay.strategy.forecast.forecast_arrays import Workspace
-from outplay.strategy.forecast.solver import shortest_paths
+from outplay.strategy.forecast.solver import shortest_game_paths
 from outplay.strategy.jokers._kernels import joker_sets
 
 MOST_WORK = 20_000_000
@@ -120,7 +120,7 @@ class Outlook:
         }
 
 
-def outlook(
+def expected_coverage(
     items: Items, *, plays: int, steps: int, seconds: float | None = None, rehearsed: bool = True, seed: int = 0
 ) -> Outlook:
     """Forecast the coverage of a run; the guarantee is looked for this many seconds, then there are bounds."""
@@ -131,7 +131,7 @@ def outlook(
         sure = least, items.count
     sure = None if sure is None else (max(sure[0], least), sure[1])
     runs = _runs(items) if rehearsed else 0
-    played = rehearse(items, plays=plays, steps=steps, rounds=_ROUNDS, runs=runs, seed=seed) if runs else []
+    played = rehearse_coverage(items, plays=plays, steps=steps, rounds=_ROUNDS, runs=runs, seed=seed) if runs else []
     return Outlook(items, plays, steps, sure, forced, tuple(played), held)
 
 
@@ -143,9 +143,9 @@ def _runs(items: Items) -> int:
 
 
 def forced_items(items: Items) -> NDArray[np.bool_] | None:
-    """For each item whether some strategy shows it in every play; None where there are too many to ask."""
+    """Mark the items of coverage that some strategy shows in every play; None where there are too many to ask."""
     game, goals = _goals(items)
-    nearest = shortest_paths(game).nearest
+    nearest = shortest_game_paths(game).nearest
     straight = [any((route := nearest[v]) is not None and route[2] == 0 for v in goal) for goal in goals]
     left = [number for number, known in enumerate(straight) if not known]
     if len(left) * game.edge_count > MOST_WORK:

@@ -32,12 +32,12 @@ from outplay.game.graph import Game
 from outplay.game.reset import RESET, with_reset
 from outplay.grouping import grouped
 from outplay.strategy.answer import Answer
-from outplay.strategy.certificate.check_coverage import Bound, BoundProof, check_cover, prove_bounds
+from outplay.strategy.certificate.check_coverage import Bound, BoundProof, check_cover, prove_coverage_bounds
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.coverage.coverage_strategy import Learning, Touring
-from outplay.strategy.coverage.guarantee_bounds import Progress, Settled, settle
+from outplay.strategy.coverage.guarantee_bounds import Progress, Settled, settle_guarantees
 from outplay.strategy.coverage.weighted_game import WeightedGame, weighted_game
-from outplay.strategy.number_format import json_number, plain
+from outplay.strategy.number_format import format_number, json_number
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Witness:
         return min(inside or weighted.successors[vertex], key=lambda target: (self.bounds[target], target))
 
 
-def witness_of(weighted: WeightedGame, found: Settled) -> Witness:
+def _witness_of(weighted: WeightedGame, found: Settled) -> Witness:
     """Add up what the sets are worth, in exact numbers, the smallest bounds first, so that exits are known."""
     bounds: list[Bound | None] = [None] * weighted.count
     at = grouped((trap, vertex) for vertex, trap in enumerate(found.trap))  # many vertices share one set
@@ -112,7 +112,7 @@ class Coverage(Answer):
     @cached_property
     def witness(self) -> Witness:
         """Return the strategy of the system that holds the tester to the upper bounds."""
-        return witness_of(self.weighted, self.found)
+        return _witness_of(self.weighted, self.found)
 
     def bounds_of(self, vertex: int) -> tuple[Fraction, Fraction]:
         """Return the least and the most that the tester is sure to gain from a vertex; the same where time was
@@ -145,18 +145,18 @@ class Coverage(Answer):
     @property
     def sentence(self) -> str:
         low, high = self.bounds_of(self.game.initial)
-        sure = f"{plain(low)} of {plain(self.total)} are sure to be covered"
-        played = f"the strategy played is proven to cover {plain(self.strategy.proven)}"
+        sure = f"{format_number(low)} of {format_number(self.total)} are sure to be covered"
+        played = f"the strategy played is proven to cover {format_number(self.strategy.proven)}"
         if low == high:
             return f"{sure}, whatever the system does; no tester is sure of more; {played}"
-        return f"{sure}, and no tester is sure of more than {plain(high)}; time ran out between them; {played}"
+        return f"{sure}, and no tester is sure of more than {format_number(high)}; time ran out between them; {played}"
 
     @cached_property
     def proof(self) -> BoundProof:
         """Whether the bounds from below are proven in exact numbers; they were found in floats."""
         weighted = self.weighted
         claim = weighted.is_system, weighted.successors, weighted.weight, self.found.low, weighted.components
-        return prove_bounds(*claim, most=_MOST_PROGRAMS, seconds=self.seconds)
+        return prove_coverage_bounds(*claim, most=_MOST_PROGRAMS, seconds=self.seconds)
 
     def lines(self) -> list[str]:
         """Describe what the system offers, and what guarantees that the tester gets as much."""
@@ -222,7 +222,7 @@ def cover_nodes(
     progress: Progress | None = None,
     everywhere: bool = True,
 ) -> Coverage:
-    """Find the guarantee from every vertex; after `time_limit` seconds there are bounds where it is not known.
+    """Find the guaranteed node coverage from every vertex; after `time_limit` seconds there are bounds.
 
     The last part of that time is kept for the proof of the bounds. Where it is asked only for the initial vertex, and
     not `everywhere`, others may have bounds too. Without a limit (None) the search may take very long.
@@ -242,6 +242,6 @@ def cover_nodes(
         game = with_reset(game)
     until = deadline(time_limit)
     weighted = weighted_game(game)
-    found = settle(weighted, until.share(_SEARCH), progress, None if everywhere else game.initial)
+    found = settle_guarantees(weighted, until.share(_SEARCH), progress, None if everywhere else game.initial)
     seconds = MOST_SECONDS if until.left is None else min(MOST_SECONDS, max(_LEAST_SECONDS, until.left))
     return Coverage(game, AnyOf(()), np.zeros(0, dtype=np.uint32), weighted, found, seconds)

@@ -40,7 +40,7 @@ class Cheapest:
     bound: int
 
 
-def cheapest(
+def cheapest_system_set(
     weighted: WeightedGame,
     members: Sequence[int],
     vertex: int,
@@ -48,7 +48,7 @@ def cheapest(
     ceiling: int,
     until: Deadline = NEVER,
 ) -> Cheapest:
-    """Find the set of least weight and dearest exit at a vertex, if that is below `ceiling`.
+    """Find the set of least weight and dearest exit that the system can offer at a vertex, if below `ceiling`.
 
     `price` tells what an exit to a vertex costs, None where there may be none.
     """
@@ -137,10 +137,10 @@ class Settled:
     """The offers of the system at each vertex; its exits have smaller bounds."""
 
 
-def settle(
+def settle_guarantees(
     weighted: WeightedGame, until: Deadline = NEVER, progress: Progress | None = None, only: int | None = None
 ) -> Settled:
-    """Settle all vertices, or as many as there is time for, or until a certain one is; the others get bounds."""
+    """Settle the guarantee of all vertices, as many as there is time for, or a certain one; the others get bounds."""
     work = _Settling(weighted, until, progress, only)
     for members in weighted.components:
         if len(members) == 1:
@@ -255,7 +255,7 @@ class _Settling:
             dear = self.low[target] + weighted.weight[vertex] >= ceiling
             return None if dear or target in forcing else self.low[target]
 
-        found = cheapest(weighted, members, vertex, price, ceiling, self.until)
+        found = cheapest_system_set(weighted, members, vertex, price, ceiling, self.until)
         if found.trap is not None:
             self.offer(found.trap)
         self.low[vertex] = max(self.low[vertex], min(found.bound, self.high[vertex]))

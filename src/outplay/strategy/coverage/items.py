@@ -31,7 +31,7 @@ class Items:
 
     >>> from outplay import automaton, explore
     >>> lamp = explore(automaton([("off", "?press", "on"), ("on", "!light", "off"), ("on", "!spark", "off")]))
-    >>> [len(items_of(lamp, kind).names) for kind in COVERABLE]
+    >>> [len(items_to_cover(lamp, kind).names) for kind in COVERABLE]
     [2, 3, 3]
     """
 
@@ -66,8 +66,8 @@ class Items:
         return self._number.get(self._key(before, label, after), -1)
 
 
-def items_of(game: Game, kind: str) -> Items:
-    """Number what there is of a kind, in O(vertices + edges)."""
+def items_to_cover(game: Game, kind: str) -> Items:
+    """Number the items to cover of a kind in a game, in O(vertices + edges)."""
     if kind not in COVERABLE:
         raise UsageError(f"there is no coverage of {kind!r}; {did_you_mean(kind, COVERABLE)}")
     met = reachable(game, game.initial)

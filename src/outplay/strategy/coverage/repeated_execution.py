@@ -61,7 +61,7 @@ class RepeatedExecution:
 
     def __init__(self, sightings: Sightings, rng: Random, gain: str) -> None:
         items = sightings.items
-        self.paths = [planned(items, path) for path in suite_of(items)]
+        self.paths = [_planned(items, path) for path in covering_paths(items)]
         self.path = self.paths[0]
         self._gain, self._sightings, self._rng = GAINS[gain], sightings, rng
 
@@ -87,7 +87,7 @@ class RepeatedExecution:
         """Learn nothing: the paths stay as they are."""
 
 
-def planned(items: Items, edges: Path) -> PlannedPath:
+def _planned(items: Items, edges: Path) -> PlannedPath:
     """A path with what it shows."""
     game = items.game
     vertices = (game.initial, *(int(game.target[edge]) for edge in edges))
@@ -96,14 +96,14 @@ def planned(items: Items, edges: Path) -> PlannedPath:
     return PlannedPath(edges, vertices, frozenset(shown), choices)
 
 
-def suite_of(items: Items) -> list[Path]:
-    """Shortest paths that show every item, none of which is the beginning of another; at least one.
+def covering_paths(items: Items) -> list[Path]:
+    """Find shortest paths to execute repeatedly that show every item, none the beginning of another; at least one.
 
     >>> from outplay import GameBuilder
-    >>> from outplay.strategy.coverage.items import STATES, TRANSITIONS, items_of
+    >>> from outplay.strategy.coverage.items import STATES, TRANSITIONS, items_to_cover
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").vertex("u", "tester")
     >>> game = builder.edge("s", "t", "?a").edge("t", "u", "?b").edge("u", "s", "?c").edge("s", "u", "?d").build()
-    >>> suite_of(items_of(game, STATES)), suite_of(items_of(game, TRANSITIONS))
+    >>> covering_paths(items_of(game, STATES)), covering_paths(items_of(game, TRANSITIONS))
     ([(0,), (1,)], [(0, 2), (1, 3)])
     """
     game = items.game
@@ -121,7 +121,7 @@ def suite_of(items: Items) -> list[Path]:
 
 
 def breadth_first_tree(game: Game) -> dict[int, int]:
-    """The edge by which each vertex but the initial one is first met, nearest first; resets lead nowhere."""
+    """Return the edge by which each vertex of a game is first met, nearest first; resets lead nowhere."""
     into = dict[int, int]()
     queue = deque([game.initial])
     while queue:
@@ -134,7 +134,7 @@ def breadth_first_tree(game: Game) -> dict[int, int]:
 
 
 def path_to(game: Game, into: dict[int, int], vertex: int) -> Path:
-    """The edges from the initial vertex to one that was met."""
+    """Return the edges of a breadth-first tree from the initial vertex to another."""
     path = list[int]()
     while vertex != game.initial:
         path.append(into[vertex])

@@ -31,8 +31,8 @@ _COMPILED_FROM = 100_000  # edges times items, in all runs, that are worth loadi
 _ROUNDS, _WORK = 50, 2_000_000  # sweeps at a time, and edges looked at by them
 
 
-def ground_of(items: Items) -> Ground:
-    """A game as the kernels read it."""
+def replanning_arrays(items: Items) -> Ground:
+    """Return the arrays of a game that the kernels of re-planning read."""
     game = items.game
     moved = game.moves > 0
     share = float_edge_chances(game) * np.diff(game.first)[game.source] * PRIOR
@@ -50,8 +50,8 @@ def ground_of(items: Items) -> Ground:
     )
 
 
-def blank(items: Items) -> Known:
-    """Return the knowledge of a tester that has seen nothing."""
+def nothing_visited(items: Items) -> Known:
+    """Return the coverage knowledge of a tester that has visited nothing."""
     game = items.game
     flags = np.zeros(items.count, dtype=bool), np.zeros(game.vertex_count, dtype=bool)
     stack = np.zeros(game.vertex_count, dtype=np.int64)
@@ -73,8 +73,8 @@ class Replanning:
         items, self._again = sightings.items, restart + 1
         self.game, self._sightings, self._initial = items.game, sightings, items.game.initial
         self._fast = self.game.edge_count * items.count >= _COMPILED_FROM
-        self._ground: Ground = self._given(ground_of(items))
-        self._known: Known = self._given(blank(items))
+        self._ground: Ground = self._given(replanning_arrays(items))
+        self._known: Known = self._given(nothing_visited(items))
         self._planned = -1  # how many items were seen when costs were found
 
     def _given(self, arrays: Any) -> Any:
@@ -129,7 +129,7 @@ class Rehearsal:
         return int(np.searchsorted(self.play, plays))
 
 
-def rehearse(
+def rehearse_coverage(
     items: Items,
     *,
     plays: int = 1 << 40,
@@ -141,12 +141,12 @@ def rehearse(
     seed: int = 0,
     believed: Game | None = None,
 ) -> list[Rehearsal]:
-    """Let the strategy play against the model, which answers by its chances: equal ones where none are given.
+    """Simulate re-planned coverage against the model, which answers by its chances: equal ones where none are given.
 
     The strategy begins with the same chances, or with those of another game that is `believed`.
     """
     game, chance = items.game, float_edge_chances(items.game)
-    ground = ground_of(items if believed is None else replace(items, game=believed))
+    ground = replanning_arrays(items if believed is None else replace(items, game=believed))
     fast = runs * items.count * game.edge_count >= _COMPILED_FROM
     run = compiled(_kernels.rehearse) if fast else interpreted(_kernels.rehearse)
     limits = _kernels.RehearsalLimits(restart + 1, rounds_for(game, rounds), plays, steps, budget)
@@ -154,6 +154,8 @@ def rehearse(
     for number in range(runs):
         spent, play = np.zeros(items.count), np.zeros(items.count, dtype=np.int64)
         first_seen = _kernels.FirstSeen(spent, play)
-        count = run(ground, blank(items), chance, game.initial, items.at_start, limits, seed + number, first_seen)
+        count = run(
+            ground, nothing_visited(items), chance, game.initial, items.at_start, limits, seed + number, first_seen
+        )
         found.append(Rehearsal(spent[:count], play[:count]))
     return found

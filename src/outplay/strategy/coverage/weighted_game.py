@@ -20,7 +20,7 @@ from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.grouping import grouped
 from outplay.strategy.attractor import attractor_steps
-from outplay.strategy.chance.reduction.end_components import components
+from outplay.strategy.chance.reduction.end_components import strong_components
 
 _MOST = 1 << 40  # the programs that choose sets compute in floats
 
@@ -85,7 +85,7 @@ class WeightedGame:
 
 
 def weighted_game(game: Game) -> WeightedGame:
-    """Read it off a game; gains so large that they cannot be told apart are refused."""
+    """Read a game for coverage, with gains in whole numbers; refuse gains too large to be told apart."""
     counted = game.is_state.tolist()
     gains = [Fraction(game.gain[v] or 0) if counted[v] else Fraction(0) for v in range(game.vertex_count)]
     denominator = math.lcm(*(gain.denominator for gain in gains))
@@ -95,14 +95,14 @@ def weighted_game(game: Game) -> WeightedGame:
     if sum(weight) > _MOST:
         raise UsageError(f"the gains are too far apart to be compared: in all {sum(weight):,} of the smallest unit")
     targets = [tuple(sorted({int(game.target[e]) for e in game.edges_of(v)})) for v in range(game.vertex_count)]
-    found, number = components(game, np.ones(game.vertex_count, dtype=bool))
+    found, number = strong_components(game, np.ones(game.vertex_count, dtype=bool))
     together = grouped(((place, vertex) for vertex, place in enumerate(number.tolist())), range(1, found + 1))
     parts = [*map(tuple, together.values())]
     return WeightedGame((game.owner == SYSTEM).tolist(), targets, weight, unit, denominator, parts)
 
 
 def closure(weighted: WeightedGame, vertex: int, inside: set[int]) -> frozenset[int]:
-    """A set within a component that the tester cannot leave but for other components, and the system need not."""
+    """Return the set within a component that the tester leaves only for other components, and the system need not."""
     found, stack = {vertex}, [vertex]
     while stack:
         member = stack.pop()

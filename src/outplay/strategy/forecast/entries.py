@@ -11,9 +11,9 @@ from outplay.errors import UsageError, did_you_mean
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
 from outplay.renderable import Tabled
-from outplay.strategy.forecast.forecast_arrays import costs_are_moves
+from outplay.strategy.forecast.forecast_arrays import every_move_costs_one
 from outplay.strategy.forecast.sentences import Listing
-from outplay.strategy.number_format import digits, json_number
+from outplay.strategy.number_format import format_digits, json_number
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Forecast(Tabled):
     @cached_property
     def counts_moves(self) -> bool:
         """Every move costs 1, so costs are moves."""
-        return costs_are_moves(self.game)
+        return every_move_costs_one(self.game)
 
     def json(self) -> dict[str, Any]:
         """As the contract writes it, with the set that play never leaves where something is impossible."""
@@ -136,4 +136,4 @@ class Forecast(Tabled):
 
 def _rounded(value: float | Fraction) -> float:
     """Six digits: what is closer together than a solver's bounds must not be put in an order."""
-    return float(digits(value, 6))
+    return float(format_digits(value, 6))

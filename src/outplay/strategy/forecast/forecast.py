@@ -32,9 +32,9 @@ from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.strategy.forecast.entries import UNKNOWN, Entry, Forced, Forecast, GoalValues
 from outplay.strategy.forecast.forecast_arrays import Workspace
-from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, any_listed, named_goals
+from outplay.strategy.forecast.listed_goals import KINDS, ListedGoal, all_goals, any_listed, listed_by_name
 from outplay.strategy.forecast.sentences import explain
-from outplay.strategy.forecast.solver import GoalSolver, shortest_paths
+from outplay.strategy.forecast.solver import GoalSolver, shortest_game_paths
 
 STEPS = 20
 COMPILED_FROM = 200_000
@@ -77,7 +77,7 @@ def forecast(
     unasked = kinds is None and not names
     few = _few_enough(game) if kinds is None else list(kinds)
     if names:
-        transitions, listed = named_goals(game, names)
+        transitions, listed = listed_by_name(game, names)
     else:
         listed = all_goals(transitions, few)
     solvers = _Solvers(transitions, steps, len(listed))
@@ -114,7 +114,7 @@ class _Solvers:
         if goal.split not in self._made:
             game = self._transitions.split if goal.split else self._transitions.game
             large = game.edge_count >= COMPILE_FROM_EDGES
-            shared = shortest_paths(game) if self._goals >= SHARED_FROM or not large else None
+            shared = shortest_game_paths(game) if self._goals >= SHARED_FROM or not large else None
             space = Workspace(game, fast=large or self._goals * game.edge_count >= COMPILED_FROM)
             self._made[goal.split] = GoalSolver(space, shared, self._steps)
         return self._made[goal.split]

@@ -15,7 +15,7 @@ from outplay.strategy.bounded_reachability._kernels import zero_levels
 from outplay.strategy.chance.reduction._reachability import CutArrays
 from outplay.strategy.chance.reduction.reachability import cut_arrays
 from outplay.strategy.jokers._kernels import SetArrays
-from outplay.strategy.jokers.joker import set_arrays
+from outplay.strategy.jokers.joker import joker_set_arrays
 
 Arrays = TypeVar("Arrays")
 
@@ -25,7 +25,7 @@ class Workspace:
 
     def __init__(self, game: Game, *, fast: bool) -> None:
         self.game, self.fast = game, fast
-        self.unit = costs_are_moves(game)
+        self.unit = every_move_costs_one(game)
         self._table = game.cost.scaled() or [0]
         self._small = max(self._table) * (game.vertex_count + 1) < 1 << 62
 
@@ -44,7 +44,7 @@ class Workspace:
 
     @cached_property
     def sets(self) -> SetArrays:
-        return self.given(set_arrays(self.game.vertex_count))
+        return self.given(joker_set_arrays(self.game.vertex_count))
 
     @cached_property
     def cut(self) -> CutArrays:
@@ -107,6 +107,6 @@ class Workspace:
         return place
 
 
-def costs_are_moves(game: Game) -> bool:
-    """Say whether every move costs 1 and nothing else costs anything."""
+def every_move_costs_one(game: Game) -> bool:
+    """Say whether in a game every move costs 1 and nothing else costs anything."""
     return set(game.cost.table) <= {0, 1} and bool(np.array_equal(game.cost.floats, game.moves))

@@ -32,13 +32,13 @@ class ListedGoal:
 
 
 def all_goals(transitions: Transitions, kinds: Iterable[str]) -> list[ListedGoal]:
-    """Every goal of these kinds."""
+    """List every goal of a game of these kinds for a forecast."""
     chosen = list(kinds)
     return [goal for kind in KINDS if kind in chosen for goal in _MAKERS[kind](transitions)]
 
 
-def named_goals(game: Game, names: Sequence[str]) -> tuple[Transitions, list[ListedGoal]]:
-    """One goal for each name, and the transitions of the game they lie on, which remembers what they have to."""
+def listed_by_name(game: Game, names: Sequence[str]) -> tuple[Transitions, list[ListedGoal]]:
+    """List one goal for each name, on the game that has the transitions and memories the goals need."""
     plain = Transitions(game)
     listed = plain.names if any("-->" in name for name in names) and plain.count <= _MOST_HINTS else []
     taken = {name: listed.index(name) for name in names if name in listed}
@@ -50,7 +50,7 @@ def named_goals(game: Game, names: Sequence[str]) -> tuple[Transitions, list[Lis
 
 
 def any_listed(listed: Sequence[ListedGoal]) -> ListedGoal:
-    """One goal that is reached when any of them is; vertices of the game keep their numbers when it is split."""
+    """Join listed goals into one that is reached when any of them is; split transitions keep vertex numbers."""
     vertices = np.unique(np.concatenate([goal.vertices for goal in listed])).astype(np.uint32)
     return ListedGoal(
         " or ".join(goal.name for goal in listed), listed[0].kind, vertices, any(goal.split for goal in listed)

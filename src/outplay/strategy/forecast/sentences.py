@@ -17,7 +17,7 @@ from outplay.escaping import escaped
 from outplay.game.graph import Game
 from outplay.plurals import counted, times
 from outplay.strategy.forecast.listed_goals import KINDS
-from outplay.strategy.number_format import rounded
+from outplay.strategy.number_format import format_rounded
 
 if TYPE_CHECKING:
     from outplay.strategy.forecast.entries import Entry, Forced, Forecast, GoalValues
@@ -28,13 +28,13 @@ MOST_HELPS = 2
 
 
 def sentence(entry: Entry, forecast: Forecast) -> str:
-    """Say what is to be expected of a target."""
+    """Say in a sentence what is to be expected of the target of a forecast."""
     verdict = verdict_of(entry, forecast)
     return verdict if entry.forced or entry.jokers is None else f"{verdict}; {_probability_in_words(entry, forecast)}"
 
 
 def verdict_of(entry: Entry, forecast: Forecast) -> str:
-    """Say whether a target is forced, what help it needs, or why it is impossible; chances apart."""
+    """Say whether a forecast's target is forced, what help it needs, or why it is impossible; chances apart."""
     if entry.forced:
         return _forced(entry.forced, forecast.counts_moves)
     if entry.impossible:
@@ -49,16 +49,16 @@ def _probability_in_words(entry: Entry, forecast: Forecast) -> str:
     within = f"with probability {_probability(entry.probability)} within {counted(forecast.steps, 'move')}"
     if entry.expected_cost is None:
         return f"{within}, but never surely"
-    amount = rounded(entry.expected_cost)
+    amount = format_rounded(entry.expected_cost)
     return f"{within}, {amount} moves expected" if forecast.counts_moves else f"{within}, cost {amount} expected"
 
 
 def _forced(forced: Forced, counts_moves: bool) -> str:
     if forced.moves is None:
-        return "forced" if forced.cost is None else f"forced at cost {rounded(forced.cost)}"
+        return "forced" if forced.cost is None else f"forced at cost {format_rounded(forced.cost)}"
     if forced.moves == 0 and not forced.cost:
         return "holds at the start"
-    cost = "" if counts_moves or forced.cost is None else f", cost {rounded(forced.cost)}"
+    cost = "" if counts_moves or forced.cost is None else f", cost {format_rounded(forced.cost)}"
     return f"forced in {counted(forced.moves, 'move')}{cost}"
 
 
@@ -69,15 +69,15 @@ def _probability(value: float) -> str:
     return "above 0.99" if value > 0.99 else f"{value:.2g}"
 
 
-def help_words(game: Game, edge: int) -> str:
+def _help_words(game: Game, edge: int) -> str:
     """Say what the system has to do so that it takes this edge, and what it might do instead.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("s ?go", "system").vertex("g", "tester")
     >>> game = builder.edge("s", "s ?go", moves=0).edge("s ?go", "g", "?go").edge("s ?go", "s", "!busy").build()
-    >>> help_words(game, 1)
+    >>> _help_words(game, 1)
     'take ?go before it says !busy'
-    >>> help_words(game, 2)
+    >>> _help_words(game, 2)
     'say !busy before it takes ?go'
     """
     label, others = game.label_of(edge), [other for other in game.edges_of(int(game.source[edge])) if other != edge]
@@ -100,14 +100,14 @@ def help_words(game: Game, edge: int) -> str:
 
 
 def explain(values: GoalValues, game: Game, *, states: int, members: int, stopped: bool, unmet: str = "") -> str:
-    """Say why a target is forced, or what help it needs, or why it is impossible; `unmet` is why no state has it."""
+    """Explain why a forecast's target is forced, what help it needs, or why it is impossible."""
     if values.forced:
         return "whatever the system does"
     if values.impossible:
         return f"{_never(states, members, stopped)}{f': {unmet}' if unmet else ''}"
     if values.jokers is None:
         return "the system can keep the tester away for ever, however fair it is to inputs"
-    helps = [help_words(game, edge) for edge in values.helps]
+    helps = [_help_words(game, edge) for edge in values.helps]
     return f"needs help {times(values.jokers)} (the system has to {_in_turn(helps)})"
 
 

@@ -24,7 +24,7 @@ from outplay.game.algebra import choice_points
 from outplay.game.goals.goal import NamedSet
 from outplay.game.goals.target import Target
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.attractor import solve_for
+from outplay.strategy.attractor import solve_attractor
 from outplay.strategy.chance.reduction._reachability import cut_levels
 from outplay.strategy.expected import expected
 from outplay.strategy.forecast import _kernels
@@ -83,7 +83,7 @@ class GoalSolver:
             moves = int(space.sets.rank[initial])
             return Forced(moves, Fraction(moves))
         if space.order is None:
-            return Forced(None, solve_for(self.game, goals).value(initial))
+            return Forced(None, solve_attractor(self.game, goals).value(initial))
         within = space.run_whole(_kernels.cheapest_within)
         cost, moves = within(space.graph, space.whole, space.order, space.is_goal, initial, *space.worst)
         return Forced(int(moves), Fraction(int(cost), self.game.cost.denominator))
@@ -141,13 +141,13 @@ class ShortestPaths:
         return min((length for length in found if length is not None), default=None)
 
 
-def shortest_paths(game: Game) -> ShortestPaths:
-    """Search outwards from the initial vertex.
+def shortest_game_paths(game: Game) -> ShortestPaths:
+    """Search a game for the shortest paths outwards from the initial vertex.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").vertex("g", "tester").vertex("h", "tester")
     >>> game = builder.edge("s", "c").edge("c", "g").edge("c", "h", cost=5).edge("s", "h", cost=9).build()
-    >>> shortest_paths(game).nearest
+    >>> shortest_game_paths(game).nearest
     [(0, 0, 0), (1, 1, 0), (2, 2, 1), (6, 2, 1)]
     """
     first, target, moves = game.first.tolist(), game.target.tolist(), game.moves.tolist()

@@ -57,14 +57,14 @@ def joker(game: Game, goal: Wanted, *, everywhere: bool = True) -> JokerStrategy
     game = target.game
     refuse_fairness(game)
     sets = joker_sets(game, target.vertices)
-    solution = solve_moves(game, target.vertices, sets, None if everywhere else sets.jokers_at(game.initial))
+    solution = solve_joker_moves(game, target.vertices, sets, None if everywhere else sets.jokers_at(game.initial))
     if solution.jokers[game.initial] < 0:
         return no_joker(target, solution, everywhere=everywhere)
     return JokerStrategy(game, target.goal, np.unique(target.vertices), solution, everywhere=everywhere)
 
 
 def least_help(game: Game, goal: Wanted, *, everywhere: bool = True, price: str | None = None) -> Answer:
-    """The fewest jokers and then the fewest moves, or for prices the least price and then the least cost."""
+    """Solve a game for the fewest jokers and then the fewest moves, or for the least price and then the least cost."""
     if price is None:
         return joker(game, goal, everywhere=everywhere)
     found: Answer = imported("outplay.strategy.jokers.priced:joker_for")(game, goal, price)
@@ -72,7 +72,7 @@ def least_help(game: Game, goal: Wanted, *, everywhere: bool = True, price: str 
 
 
 def no_joker(target: Target, solution: JokerSolution, *, everywhere: bool = True) -> NoJoker:
-    """Say that no help leads from the initial vertex to the target, with all that can be reached instead."""
+    """Return the error that no joker leads to the target from the initial vertex, with what can be reached instead."""
     game = target.game
     around = np.flatnonzero(reachable(game, game.initial)).astype(np.uint32)
     return NoJoker(game, target.goal, np.unique(target.vertices), solution, blocking=around, everywhere=everywhere)
@@ -84,7 +84,7 @@ def refuse_fairness(game: Game) -> None:
         raise UsageError("jokers are not defined under input-fair; use input-eager, output-eager or nondeterministic")
 
 
-def solve_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None = None) -> JokerSolution:
+def solve_joker_moves(game: Game, goals: Vertices, sets: JokerSets, most: int | None = None) -> JokerSolution:
     """Count the least moves with at most this many jokers in all, up to `most` or what any vertex needs."""
     size, graph = game.vertex_count, graph_arrays(game)
     inside = np.unique(goals).astype(np.uint32)
@@ -155,7 +155,7 @@ def joker_sets(
     game: Game, goals: Vertices, *, closed: Flags | None = None, owner: NDArray[np.uint8] | None = None
 ) -> JokerSets:
     """Build the joker sets of all vertices; `closed` ones must not be entered, `owner` changes who chooses where."""
-    sets = set_arrays(game.vertex_count)
+    sets = joker_set_arrays(game.vertex_count)
     if closed is not None:
         sets.jokers[closed] = -2
     inside = np.unique(goals).astype(np.uint32)
@@ -168,8 +168,8 @@ def joker_sets(
     return JokerSets(jokers, rank, sets.order[: sets.starts[count]], sets.starts[: count + 1])
 
 
-def set_arrays(vertices: int) -> _kernels.SetArrays:
-    """Room for the joker sets of this many vertices."""
+def joker_set_arrays(vertices: int) -> _kernels.SetArrays:
+    """Allocate the arrays of the joker sets of this many vertices."""
     jokers, rank, left = (np.zeros(vertices, dtype=np.int32) for _ in range(3))
     order, starts = np.zeros(vertices, dtype=np.uint32), np.zeros(vertices + 2, dtype=np.int64)
     here, ahead, asked = (np.zeros(2 * vertices + 1, dtype=np.uint32) for _ in range(3))

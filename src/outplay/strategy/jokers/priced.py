@@ -32,7 +32,7 @@ from outplay.strategy.certificate.check_joker import check_joker
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.jokers.joker import refuse_fairness
 from outplay.strategy.jokers.prices import Prices, read_prices
-from outplay.strategy.number_format import json_number, plain
+from outplay.strategy.number_format import format_number, json_number
 
 Counted: TypeAlias = Literal["cost", "moves"]
 FORBIDDEN = -1
@@ -108,7 +108,7 @@ class PricedAnswer(Answer):
         return found and {"price": json_number(found.price, exact), self.counted: json_number(found.cost, exact)}
 
     def move_words(self, vertex: int, edge: int) -> str:
-        help_words = f" (joker, price {plain(self.price(edge))})" if self.game.owner[vertex] == SYSTEM else ""
+        help_words = f" (joker, price {format_number(self.price(edge))})" if self.game.owner[vertex] == SYSTEM else ""
         return super().move_words(vertex, edge) + help_words
 
 
@@ -124,8 +124,8 @@ class PricedStrategy(PricedAnswer):
     @property
     def sentence(self) -> str:
         price, cost = self.value
-        needs = f"needs help at a price of {plain(price)}" if price else "can be forced without help to pay for"
-        spent = counted(int(cost), "move") if self.counted == "moves" else f"cost {plain(cost)}"
+        needs = f"needs help at a price of {format_number(price)}" if price else "can be forced without help to pay for"
+        spent = counted(int(cost), "move") if self.counted == "moves" else f"cost {format_number(cost)}"
         return f"{self.goal} {needs}, and then {spent} at most"
 
 
@@ -197,7 +197,7 @@ def priced_joker(game: Game, goal: Wanted, prices: Prices | None = None, *, coun
 
 
 def joker_for(game: Game, goal: Wanted, price: str) -> PricedResult:
-    """The same for prices as they are written on the command line."""
+    """Find the least price of help to a goal, for prices as they are written on the command line."""
     return priced_joker(game, goal, read_prices(price))
 
 

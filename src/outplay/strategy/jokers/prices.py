@@ -28,7 +28,7 @@ class HelpKind(Enum):
 
 
 def help_kind(label: str) -> HelpKind:
-    """Tell from the label of a system vertex' edge what kind of help it is.
+    """Return the kind of help that a joker asks for, from the label of a system vertex' edge.
 
     >>> [help_kind(label).value for label in ("?post", "!deliver", "delta")]
     ['conflict', 'output', 'silence']
@@ -64,7 +64,7 @@ class Prices:
 
 
 def read_prices(text: str) -> Prices:
-    """Read prices as they are written on the command line, `never` for help that cannot be had.
+    """Read prices of help as they are written on the command line, `never` for help that cannot be had.
 
     >>> read_prices("output=2, silence=never, !late=1/2")
     Prices(output='2', conflict=1, silence=None, labels={'!late': '1/2'})

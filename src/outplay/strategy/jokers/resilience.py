@@ -21,7 +21,15 @@ import numpy as np
 from outplay.game.goals.target import Wanted, find_target
 from outplay.game.graph import Game, Vertices
 from outplay.plurals import counted
-from outplay.strategy.jokers.joker import Flags, Ints, JokerSets, joker_sets, no_joker, refuse_fairness, solve_moves
+from outplay.strategy.jokers.joker import (
+    Flags,
+    Ints,
+    JokerSets,
+    joker_sets,
+    no_joker,
+    refuse_fairness,
+    solve_joker_moves,
+)
 from outplay.strategy.jokers.joker_answers import JokerStrategy, NoJoker
 
 
@@ -63,17 +71,17 @@ def resilient(game: Game, goal: Wanted) -> ResilienceResult:
     sets = joker_sets(played, goals)
     needed = sets.jokers_at(played.initial)
     if needed < 0:
-        return no_joker(target, solve_moves(played, goals, sets))
+        return no_joker(target, solve_joker_moves(played, goals, sets))
     ranks = opponent_ranks(played, goals, sets)
     resilience, closed, safe = _farthest(played, goals, ranks, needed)
     limits: dict[str, Any] = {"everywhere": False, "avoided": frozenset(np.flatnonzero(closed).tolist())}
-    solution = solve_moves(played, goals, safe, needed)
+    solution = solve_joker_moves(played, goals, safe, needed)
     found: dict[str, Any] = {"resilience": resilience, "ranks": ranks}
     return Resilient(played, target.goal, np.unique(goals), solution, **limits, **found)
 
 
 def opponent_ranks(game: Game, goals: Vertices, sets: JokerSets) -> Ints:
-    """The moves the system needs from each vertex to make the tester lose, -1 where it cannot (6.38)."""
+    """Count the moves the system needs from each vertex to make the tester lose, -1 where it cannot (6.38)."""
     lost = np.flatnonzero(sets.jokers < 0).astype(np.uint32)
     won = np.zeros(game.vertex_count, dtype=bool)
     won[goals] = True

@@ -62,8 +62,8 @@ class Steps:
 NOWHERE = -1
 
 
-def rows_of(table: TransitionTable) -> AnsweringRows:
-    """The rows of a table, all answers of a state equally likely."""
+def answering_rows(table: TransitionTable) -> AnsweringRows:
+    """Return the rows of a behaviour table, all answers of a state equally likely."""
     first = table.first.astype(np.int64)
     inputs = np.concatenate([[0], np.cumsum(table.label < table.inputs)])
     split = first[:-1] + inputs[first[1:]] - inputs[first[:-1]]
@@ -78,7 +78,7 @@ class Lookup:
     >>> from outplay import automaton
     >>> from outplay.conformance.transition_table import table_of
     >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
-    >>> Lookup(rows_of(lamp), len(lamp.labels)).following(0, np.array([0, 1])).tolist()
+    >>> Lookup(answering_rows(lamp), len(lamp.labels)).following(0, np.array([0, 1])).tolist()
     [1, -1]
     """
 

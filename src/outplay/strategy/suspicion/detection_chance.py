@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from outplay.conformance.transition_table import TransitionTable
 from outplay.game.algebra import concatenated_spans
 from outplay.model.label import SILENCE
-from outplay.strategy.suspicion.behaviour_table import NOWHERE, Floats, Learnt, Lookup, States, Steps, rows_of
+from outplay.strategy.suspicion.behaviour_table import NOWHERE, Floats, Learnt, Lookup, States, Steps, answering_rows
 from outplay.strategy.suspicion.confidence_report import Cleared
 from outplay.strategy.suspicion.pair_game import PairGame
 from outplay.strategy.suspicion.remaining_suspicion import (
@@ -35,11 +35,11 @@ from outplay.strategy.suspicion.remaining_suspicion import (
     Outstanding,
     PossibleOrder,
     TransferFaults,
-    joined_order,
+    concatenate_followed,
+    follow_new,
     merge_equal_orders,
-    once,
-    together,
-    with_new,
+    merge_followed,
+    merge_orders,
 )
 
 OUTSIDE = -1
@@ -64,7 +64,7 @@ class Clearing:
     """
 
     def __init__(self, table: TransitionTable, pairs: PairGame, *, cells: int = CELLS) -> None:
-        rows = rows_of(table)
+        rows = answering_rows(table)
         self.table, self.pairs, self._rows = table, pairs, rows
         self._silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.learnt = Learnt(rows)
@@ -94,7 +94,7 @@ class Clearing:
     def _settle_all(self, outstanding: Outstanding) -> None:
         """It will not be known which order it was: count what all of them would have shown, and of the rest a part."""
         if self.orders:
-            outstanding.settle(joined_order([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
+            outstanding.settle(merge_orders([replace(order, state=OUTSIDE, behind=0) for order in self.orders]))
 
     def so_far(self) -> Outstanding:
         """Return the rest of each suspicion, with what was seen since the order became uncertain."""
@@ -191,7 +191,11 @@ class Clearing:
     @staticmethod
     def _done(order: PossibleOrder, ended: TransferFaults) -> TransferFaults:
         ended = ended.where(ended.shown > 0)
-        return once(together(order.done, replace(ended, at=np.full(len(ended), NOWHERE)))) if len(ended) else order.done
+        return (
+            merge_followed(concatenate_followed(order.done, replace(ended, at=np.full(len(ended), NOWHERE))))
+            if len(ended)
+            else order.done
+        )
 
     def _allowed(self) -> NDArray[np.bool_]:
         """The answers that some order allows: what none of them does would be a Fail."""
@@ -229,7 +233,7 @@ class Clearing:
     def _taken(self, order: PossibleOrder, edge: int, after: int, shown: float = 1.0) -> PossibleOrder:
         """A transition was taken: it may have led astray; had its answer been wrong, that had shown so likely."""
         step = self.steps.number(order.before, edge, order.state)
-        astray = with_new(order.astray, self.outstanding.led_astray(step, after), MOST_ALIVE)
+        astray = follow_new(order.astray, self.outstanding.led_astray(step, after), MOST_ALIVE)
         return replace(
             order,
             state=after,

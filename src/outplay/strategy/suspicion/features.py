@@ -101,7 +101,7 @@ def _kinds(numbers: Iterable[Feature | tuple[int, int]]) -> list[tuple[str, ...]
 
 def _sorts(table: TransitionTable) -> tuple[list[list[Feature]], States]:
     """The features of each sort of transition, which are a label and a kind of state, and the sort of each."""
-    offers, place = _offers(table), places(table)
+    offers, place = _offers(table), numbered_places(table)
     numbers: dict[tuple[int, Offer, int, Outcome | None], int] = {}
     of_edge = [
         numbers.setdefault((label, offers[state], place[state], outcome), len(numbers))
@@ -141,8 +141,8 @@ def _offers(table: TransitionTable) -> list[Offer]:
 
 
 def telling_outcomes(table: TransitionTable, place: Sequence[int]) -> list[Outcome | None]:
-    """The outcomes of those actions of which, somewhere, label and place do not tell the outcome already; else None."""
-    found = outcomes(table)
+    """Return as a feature the outcomes of actions which label and place do not always tell already; else None."""
+    found = transition_outcomes(table)
     first: dict[tuple[int, int], Outcome | None] = {}
     telling = {
         table.labels[label].gate
@@ -153,8 +153,8 @@ def telling_outcomes(table: TransitionTable, place: Sequence[int]) -> list[Outco
     return [outcome if gate in telling else None for gate, outcome in zip(gates, found, strict=True)]
 
 
-def outcomes(table: TransitionTable) -> list[Outcome | None]:
-    """The outcome of each transition that is a question; None of others, and where labels carry no data."""
+def transition_outcomes(table: TransitionTable) -> list[Outcome | None]:
+    """Return as a feature the outcome of each transition that is a question; None of others or without data."""
     if not any(label.arguments for label in table.labels):
         return [None] * len(table.label)
     said: list[set[int]] = [set() for _ in range(table.state_count)]
@@ -184,8 +184,8 @@ def _opened(values: Sequence[object], own: Sequence[str]) -> Iterator[str]:
             yield text
 
 
-def places(table: TransitionTable) -> Sequence[int]:
-    """Number the places: states from which the same actions can follow, whatever their arguments.
+def numbered_places(table: TransitionTable) -> Sequence[int]:
+    """Number the places as a feature: states where the same actions can follow, whatever their arguments.
 
     That is bisimilarity of what is left where arguments are dropped, found by telling apart round by round.
     """

@@ -99,11 +99,11 @@ class Pairs:
 
 
 def solved_pairs(rows: AnsweringRows, discount: float = DISCOUNT, sweeps: int = _SWEEPS) -> Pairs:
-    """Solve the game on all pairs of states.
+    """Solve the suspicion game on all pairs of states: how likely the system is to show that it is in the other.
 
     >>> from outplay import automaton
     >>> from outplay.conformance.transition_table import table_of
-    >>> from outplay.strategy.suspicion.behaviour_table import rows_of
+    >>> from outplay.strategy.suspicion.behaviour_table import answering_rows
     >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
     >>> solved_pairs(rows_of(lamp)).apart.round(2).tolist()  # each gives itself away by the first answer
     [[0.0, 0.9], [0.9, 0.0]]
@@ -190,7 +190,7 @@ class NearbyPairs:
 
 
 def pair_game(rows: AnsweringRows, cache: Cache | None = None) -> PairGame:
-    """All pairs where there are not too many, kept in a cache where they are many; else those nearby."""
+    """Solve the game on all pairs of states where not too many, kept in a cache; else on those nearby."""
     states = len(rows.first) - 1
     if states > MOST_STATES:
         return NearbyPairs(rows)

@@ -11,7 +11,7 @@ from outplay.compiling import COMPILE_FROM_EDGES, load
 from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.strategy.suspicion._kernels import AnsweringRows, best_plans, nearest, pursuit
-from outplay.strategy.suspicion.behaviour_table import Floats, Lookup, States, Steps, rows_of
+from outplay.strategy.suspicion.behaviour_table import Floats, Lookup, States, Steps, answering_rows
 from outplay.strategy.suspicion.features import Doubts
 from outplay.strategy.suspicion.hypotheses import Hypotheses
 from outplay.strategy.suspicion.pair_game import PairGame, pair_game
@@ -50,7 +50,7 @@ class Suspicion:
         *,
         solve: Callable[[AnsweringRows], PairGame] = pair_game,
     ) -> None:
-        rows = rows_of(table)
+        rows = answering_rows(table)
         self.table, self._rows, self._rng = table, rows, rng
         silence = table.labels.index(SILENCE) if SILENCE in table.labels else -1
         self.pairs = pairs or solve(rows)

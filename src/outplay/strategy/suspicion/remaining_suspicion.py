@@ -51,17 +51,17 @@ class TransferFaults:
         return replace(self, mass=self.mass * weight, shown=self.shown * weight)
 
 
-def nothing() -> TransferFaults:
+def _nothing() -> TransferFaults:
     """Nothing is followed."""
     empty = np.zeros(0, dtype=np.int64)
     return TransferFaults(empty, empty, empty, np.zeros(0), np.zeros(0))
 
 
-def joined(parts: Sequence[TransferFaults]) -> TransferFaults:
+def _joined(parts: Sequence[TransferFaults]) -> TransferFaults:
     """Join what several orders follow: what two of them follow to the same place counts as one."""
     if len(parts) == 1:
         return parts[0]
-    every = together(*parts)
+    every = concatenate_followed(*parts)
     if not len(every):
         return every
     wide, high = int(every.slot.max()) + 1, int(every.at.max()) + 2
@@ -73,8 +73,8 @@ def joined(parts: Sequence[TransferFaults]) -> TransferFaults:
     return replace(every.where(first), mass=mass, shown=shown)
 
 
-def once(astray: TransferFaults) -> TransferFaults:
-    """Join what is followed in one order and has come to the same place.
+def merge_followed(astray: TransferFaults) -> TransferFaults:
+    """Merge suspicions followed in one order of events that have come to the same place.
 
     The same fault is followed from each time that its step was taken. These are not several faults: it is as likely
     to be seen as by the likeliest of them.
@@ -87,15 +87,15 @@ def once(astray: TransferFaults) -> TransferFaults:
     return astray.where(np.sort(order[~again])) if again.any() else astray
 
 
-def together(*parts: TransferFaults) -> TransferFaults:
-    """All of them, one after the other."""
+def concatenate_followed(*parts: TransferFaults) -> TransferFaults:
+    """Concatenate the suspicions that are followed in several orders of events."""
     return TransferFaults(*(np.concatenate([getattr(part, name) for part in parts]) for name in _COLUMNS))
 
 
-def with_new(astray: TransferFaults, new: TransferFaults, most: int) -> TransferFaults:
-    """Follow new ones too; where there are too many, the oldest are lost from sight."""
-    both = together(astray, new)
-    both = once(both) if len(new) and (astray.unit == new.unit[0]).any() else both
+def follow_new(astray: TransferFaults, new: TransferFaults, most: int) -> TransferFaults:
+    """Follow new suspicions too; where there are too many, the oldest are dropped."""
+    both = concatenate_followed(astray, new)
+    both = merge_followed(both) if len(new) and (astray.unit == new.unit[0]).any() else both
     return both.where(slice(-most, None))
 
 
@@ -108,15 +108,15 @@ class PossibleOrder:
     weight: float = 1.0
     before: int | None = None
     """The transition taken last, where that is known."""
-    astray: TransferFaults = field(default_factory=nothing)
-    done: TransferFaults = field(default_factory=nothing)
+    astray: TransferFaults = field(default_factory=_nothing)
+    done: TransferFaults = field(default_factory=_nothing)
     """The suspicions that are not followed any more, and would have been seen by now."""
     said: dict[int, float] = field(default_factory=dict)
     """Steps taken that are not counted yet, with how likely they were."""
 
 
-def joined_order(orders: Sequence[PossibleOrder]) -> PossibleOrder:
-    """Orders that are one from now on; what each has shown counts by its weight."""
+def merge_orders(orders: Sequence[PossibleOrder]) -> PossibleOrder:
+    """Merge orders of events that are one from now on; each one's detections count by its weight."""
     if len(orders) == 1:
         return orders[0]
     weight = sum(order.weight for order in orders)
@@ -131,16 +131,16 @@ def joined_order(orders: Sequence[PossibleOrder]) -> PossibleOrder:
         orders[0].behind,
         weight,
         befores.pop() if len(befores) == 1 else None,
-        joined([once(order.astray).scaled(share) for order, share in zip(orders, shares, strict=True)]),
-        joined([order.done.scaled(share) for order, share in zip(orders, shares, strict=True)]),
+        _joined([merge_followed(order.astray).scaled(share) for order, share in zip(orders, shares, strict=True)]),
+        _joined([order.done.scaled(share) for order, share in zip(orders, shares, strict=True)]),
         said,
     )
 
 
 def merge_equal_orders(orders: Sequence[PossibleOrder]) -> list[PossibleOrder]:
-    """The orders, those that have come to the same place as one, with weights that sum to 1."""
+    """Merge the orders of events that have come to the same place, with weights that sum to 1."""
     places = grouped(((order.state, order.behind), order) for order in orders)
-    found = [joined_order(same) for same in places.values()]
+    found = [merge_orders(same) for same in places.values()]
     total = sum(order.weight for order in found)
     return [replace(order, weight=order.weight / total) for order in found]
 
@@ -186,7 +186,7 @@ class Outstanding:
         """All that may be from now on, where a step was taken to a state."""
         unit = int(self._unit[step])
         if unit < 0:
-            return nothing()
+            return _nothing()
         slots = np.flatnonzero(self.left[unit] > GONE)
         slots = slots[self.suspect[unit, slots] != after]
         count = len(slots)
@@ -202,7 +202,7 @@ class Outstanding:
         unseen = np.maximum(1.0 - astray.shown, GONE)
         astray = replace(astray, mass=np.minimum(astray.mass / unseen, 1.0), shown=np.zeros(len(astray)))
         kept = (astray.mass > GONE) & (self.left[astray.unit, astray.slot] > GONE)
-        return replace(order, astray=astray.where(kept), done=nothing(), said={}, weight=1.0)
+        return replace(order, astray=astray.where(kept), done=_nothing(), said={}, weight=1.0)
 
     def _count(self, seen: TransferFaults) -> None:
         """Chances of a system multiply, whenever a step is taken; of orders that are not sure the best one counts.
@@ -218,7 +218,7 @@ class Outstanding:
 
 
 def owing(table: TransitionTable) -> NDArray[np.bool_]:
-    """Return the states that have an output as their next label, and nothing else."""
+    """Return the states that owe an output: their next labels are outputs only."""
     said = np.array([label.is_output and label != SILENCE for label in table.labels], dtype=bool)[table.label]
     speaks = np.bincount(table.source[said], minlength=table.state_count)
     others = np.bincount(table.source[~said], minlength=table.state_count)

@@ -33,7 +33,7 @@ from outplay.strategy.tours.postman_problem import NoTour, PostmanProblem
 
 
 def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
-    """The edges of a closed walk from a vertex; it is shorter than `times` says where they are not connected.
+    """Return the edges of a closed walk from a vertex; it is shorter than `times` says where they are not connected.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> euler_walk(network_of(2, [(0, 1, 1), (1, 0, 1), (1, 1, 1)]), np.array([2, 2, 1]), 0)
@@ -49,7 +49,7 @@ def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
 
 
 def strong_parts(network: Network) -> NDArray[np.int64]:
-    """For each vertex the number of its strongly connected part; edges lead to the same number or to a smaller one.
+    """Number the strongly connected part of each vertex; edges lead to the same number or to a smaller one.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> strong_parts(network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 1)])).tolist()
@@ -111,8 +111,8 @@ class Rooted:
         return tuple(edge for edge in walk[begin:] + walk[:begin] if edge < self.problem.network.edge_count)
 
 
-def rooted(problem: PostmanProblem) -> Rooted:
-    """Add to a problem's network the edges that close its walks."""
+def with_closing_edges(problem: PostmanProblem) -> Rooted:
+    """Add to a postman problem's network the edges that close its walks."""
     network, start = problem.network, problem.start
     if start is None:
         return Rooted(problem, network, None)
@@ -124,8 +124,8 @@ def rooted(problem: PostmanProblem) -> Rooted:
     return Rooted(problem, made, made.edge_count - 1)
 
 
-def obstacle(problem: PostmanProblem) -> NoTour | None:
-    """Return what is sure to be missing in every walk, found without solving; None where nothing is."""
+def closed_walk_obstacle(problem: PostmanProblem) -> NoTour | None:
+    """Return what is surely missing in every closed walk, found without solving; None where nothing is."""
     found = _apart(problem) if problem.closed else _unreached(problem)
     spare = [len(choice) - needed for choice, needed in zip(problem.choices, problem.needed, strict=True)]
     shortfalls = [missing for place, missing in found if len(missing) > spare[place]]
@@ -158,8 +158,8 @@ def _unreached(problem: PostmanProblem) -> list[tuple[int, tuple[int, ...]]]:
     return [(place, tuple(sorted(choice & out_of_reach))) for place, choice in enumerate(problem.choices)]
 
 
-def rivals(problem: PostmanProblem) -> NoTour:
-    """Return two goals of which none leads to the other, where no open walk meets the goals though each can be met."""
+def rival_goals(problem: PostmanProblem) -> NoTour:
+    """Return two goals of which neither leads to the other, so that no open walk meets all goals."""
     network = problem.network
     part = strong_parts(network)
     wanted = sorted(

@@ -31,13 +31,13 @@ from outplay.plurals import counted
 from outplay.strategy.answer import Answer, Blocked
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
 from outplay.strategy.certificate.checker import Certificate
-from outplay.strategy.number_format import json_number, plain
+from outplay.strategy.number_format import format_number, json_number
 from outplay.strategy.strategy import Positional
 from outplay.strategy.tours.closed_walks import euler_walk
 from outplay.strategy.tours.network import Network, network_of_game
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
-from outplay.strategy.tours.tour_pieces import CoverEdges, LearningEdges, Pieces, alike_answers, cut_at_choices
+from outplay.strategy.tours.tour_pieces import CoverEdges, LearningEdges, Pieces, alike_answers, cut_tour_at_choices
 
 SURE = 0.99
 _SHOWN = 12  # labels of a piece that are shown
@@ -87,8 +87,10 @@ class EdgeTour(Answer):
 
     @property
     def sentence(self) -> str:
-        edges, cost = counted(len(self.required), "edge"), plain(self.tour.cost[0])
-        least = "" if self.bound == self.tour.cost[0] else f" than {plain(self.bound)}, as far as there was time"
+        edges, cost = counted(len(self.required), "edge"), format_number(self.tour.cost[0])
+        least = (
+            "" if self.bound == self.tour.cost[0] else f" than {format_number(self.bound)}, as far as there was time"
+        )
         words = f"a tour of cost {cost} covers all {edges}, and none costs less{least}"
         if not self.pieces.is_cut:
             return words
@@ -131,7 +133,7 @@ class EdgeTour(Answer):
         }
 
     def __repr__(self) -> str:
-        return f"EdgeTour(cost {plain(self.tour.cost[0])}, {counted(len(self.pieces.pieces), 'piece')})"
+        return f"EdgeTour(cost {format_number(self.tour.cost[0])}, {counted(len(self.pieces.pieces), 'piece')})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +178,7 @@ _NONE = np.zeros(0, dtype=np.uint32)
 def cover_edges(
     game: Game, goal: Wanted = (), *, restart: bool = False, time_limit: float | None = None
 ) -> EdgeTour | NoEdgeTour:
-    """Find the tour, or what cannot be left again; with `restart` the tester may reset the system anywhere.
+    """Find the tour that covers all edges, or what cannot be left again; with `restart` the tester may reset anywhere.
 
     After `time_limit` seconds the tour that was found by then is answered, with a bound.
 
@@ -201,7 +203,7 @@ def cover_edges(
     tour = postman(network, [[edge] for edge in required.tolist()], time_limit=time_limit)
     assert isinstance(tour, Tour), "required edges that can all be reached from one vertex hang together"
     tour = _from_a_choice(game, network, tour)
-    return EdgeTour(game, AnyOf(()), _NONE, required, tour, cut_at_choices(game, tour.walk))
+    return EdgeTour(game, AnyOf(()), _NONE, required, tour, cut_tour_at_choices(game, tour.walk))
 
 
 def _from_a_choice(game: Game, network: Network, tour: Tour) -> Tour:

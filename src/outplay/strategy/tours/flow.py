@@ -56,7 +56,7 @@ class Late:
 def cheapest_flow(
     network: Network, supply: NDArray[np.int64], until: Deadline = NEVER, *, pivots: int = PIVOTS
 ) -> Balanced | Stuck | Late:
-    """Find the flow of least cost, or where time is up any flow; the clock is read after this many pivots or fewer.
+    """Find the flow of least cost in a network, or any flow where time is up; the clock is read after some pivots.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 2, 1), (0, 2, 3)])

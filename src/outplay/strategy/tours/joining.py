@@ -39,7 +39,7 @@ class Joined:
 def joined_tour(
     rooted: Rooted, edges: Iterable[int], *, attempts: int = _ATTEMPTS, until: Deadline = NEVER
 ) -> Joined | Stuck | Late:
-    """A tour through all of some edges, whose parts are joined if the cheapest flow leaves any.
+    """Join a tour through all of some edges from the cheapest flow by the shortest detours.
 
     After joining, this many ways are tried to be let go, as long as there is time.
     """

@@ -118,7 +118,7 @@ class Network:
 
 
 def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Network:
-    """Make a network of edges (source, target, cost); a cost is a number, or a tuple of as many numbers everywhere.
+    """Make a tour network of edges (source, target, cost); a cost is a number, or a tuple of one length everywhere.
 
     >>> network_of(2, [(0, 1, (1, "1/2")), (1, 0, (0, 3))]).cost_of([0, 1, 0])
     (Fraction(2, 1), Fraction(4, 1))
@@ -139,7 +139,7 @@ def network_of(vertex_count: int, edges: Iterable[tuple[int, int, Any]]) -> Netw
 
 
 def network_of_game(game: Game) -> Network:
-    """The edges of a game with their costs, as if every move were the tester's."""
+    """Make a tour network of a game's edges with their costs, as if every move were the tester's."""
     table = _whole(game.cost.scaled() or [0])
     criterion = table[game.cost.index] if game.edge_count else table[:0]
     return _checked(game.vertex_count, game.source, game.target, (criterion,), (game.cost.denominator,))
@@ -167,7 +167,7 @@ def _rows(key: NDArray[np.uint32], count: int) -> EdgeRows:
 
 
 def connected_parts(network: Network, used: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """For each vertex the number of the part it is in, where only used edges connect, in either direction.
+    """Number the part of each vertex of a network, where only used edges connect, in either direction.
 
     >>> from outplay.strategy.tours.network import network_of
     >>> connected_parts(network_of(3, [(0, 1, 1), (2, 1, 1)]), np.array([True, False])).tolist()

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.cancellation import Deadline, deadline
-from outplay.strategy.tours.closed_walks import obstacle, rivals, rooted
+from outplay.strategy.tours.closed_walks import closed_walk_obstacle, rival_goals, with_closing_edges
 from outplay.strategy.tours.joining import Joined, joined_tour
 from outplay.strategy.tours.network import Cost, Network
-from outplay.strategy.tours.postman_problem import NoTour, PostmanOptions, PostmanProblem, Tour, problem_of
+from outplay.strategy.tours.postman_problem import NoTour, PostmanOptions, PostmanProblem, Tour, postman_problem
 from outplay.strategy.tours.proving import proven_to_cost
-from outplay.strategy.tours.quick_tours import exchanged, nearest_goals, there_and_back
+from outplay.strategy.tours.quick_tours import exchange_edges, nearest_goals_walk, there_and_back_walk
 from outplay.strategy.tours.tour_program import Found, TourProgram
 
 
@@ -29,7 +29,7 @@ class BestTour:
     """The best walk that solves a problem, and the best bound, both as far as they are known by now."""
 
     def __init__(self, problem: PostmanProblem, until: Deadline) -> None:
-        self.problem, self.rooted, self.until = problem, rooted(problem), until
+        self.problem, self.rooted, self.until = problem, with_closing_edges(problem), until
         self.best: tuple[Cost, tuple[int, ...]] | None = None
         self.bound: Cost = problem.network.cost_of(())
         self.checked = self.bound
@@ -126,9 +126,9 @@ def postman(
     >>> postman(network, start=0, closed=False).walk
     (0, 1, 0, 2, 4, 2, 3)
     """
-    problem = problem_of(network, goals, choices, **asked)
+    problem = postman_problem(network, goals, choices, **asked)
     until = deadline(time_limit)
-    missing = obstacle(problem)
+    missing = closed_walk_obstacle(problem)
     if missing is not None:
         return missing
     return _Closing(problem, until).run()
@@ -146,15 +146,15 @@ class _Closing(BestTour):
             self.bound = self.checked = self.problem.network.cost_of(fixed)
             self.try_edges(fixed, proves=True)
         if self.best is None or fixed is None:
-            self.improve(nearest_goals(self.rooted, self.patience(_GREEDY, 10)))
+            self.improve(nearest_goals_walk(self.rooted, self.patience(_GREEDY, 10)))
         if self.best is None and fixed is None:
             self.try_edges(self._cheapest())
         if self.best is None:
-            self.improve(there_and_back(self.rooted))
+            self.improve(there_and_back_walk(self.rooted))
         if self.best is None or self.best[0] > self.bound:
             self.height = None
             if not self._exact() and self.best is None:
-                return rivals(self.problem)
+                return rival_goals(self.problem)
         if self.best is None:
             return NoTour((), "none was found in the time there was; give it more")
         cost, walk = self.best
@@ -225,7 +225,7 @@ class _Closing(BestTour):
                 program.keep(criterion, settled[-1])
             elif whole and not polished and found.counting:
                 polished = True
-                self.improve(exchanged(self.rooted, found.counting, self.patience(_POLISHING, 3)))
+                self.improve(exchange_edges(self.rooted, found.counting, self.patience(_POLISHING, 3)))
             whole = whole or found.connected or found.stalled or not found.proven
         return True
 

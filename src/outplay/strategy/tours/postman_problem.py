@@ -71,11 +71,11 @@ class Tour:
         """Return by how much the cost may be too high: 0 where the tour is optimal, in the first column that
         differs.
         """
-        return gap_between(self.cost, self.bound)
+        return cost_gap(self.cost, self.bound)
 
 
-def gap_between(cost: Cost, bound: Cost) -> Fraction:
-    """The part of a cost that lies above a bound, in the first column that differs."""
+def cost_gap(cost: Cost, bound: Cost) -> Fraction:
+    """Return the part of a tour's cost above a bound, in the first column that differs."""
     differing = ((paid, least) for paid, least in zip(cost, bound, strict=True) if paid != least)
     return next(((paid - least) / paid for paid, least in differing), Fraction(0))
 
@@ -99,7 +99,7 @@ class PostmanOptions(TypedDict, total=False):
     """Whether the walk ends where it began; it does unless this is said."""
 
 
-def problem_of(
+def postman_problem(
     network: Network,
     goals: Iterable[Iterable[int]] | None = None,
     choices: Iterable[Iterable[int]] | None = None,
@@ -108,7 +108,7 @@ def problem_of(
     start: int | None = None,
     closed: bool = True,
 ) -> PostmanProblem:
-    """Check what is asked; without goals every edge is one, and without choices all goals are to be met."""
+    """Make a checked postman problem; without goals every edge is one, and without choices all goals are to be met."""
     wanted = ((edge,) for edge in range(network.edge_count)) if goals is None else goals
     listed = tuple(frozenset(map(int, goal)) for goal in wanted)
     sets = (frozenset(range(len(listed))),) if choices is None else tuple(frozenset(map(int, one)) for one in choices)

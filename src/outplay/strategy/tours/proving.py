@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.cancellation import NEVER, Deadline
-from outplay.strategy.linear_programs import LinearProgram, Relaxed, Sides, solve_relaxed
-from outplay.strategy.tours.closed_walks import rooted
+from outplay.strategy.linear_programs import LinearProgram, Relaxed, Sides, solve_relaxed_program
+from outplay.strategy.tours.closed_walks import with_closing_edges
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.postman_problem import PostmanProblem
 from outplay.strategy.tours.tour_program import TourProgram
@@ -38,7 +38,7 @@ def proven_to_cost(tours: TourProgram, column: NDArray[Any], least: int, until: 
         parts -= 1
         limits = waiting.pop()
         program = replace(tours.program(column), variables=limits)
-        found = solve_relaxed(program, tours.most, until.left)
+        found = solve_relaxed_program(program, tours.most, until.left)
         if found.least >= least or (found.status == 2 and _empty(program, tours.most, until)):
             continue
         if found.values is None:
@@ -72,19 +72,19 @@ def _empty(program: LinearProgram, most: int, until: Deadline) -> bool:
     low, high = program.variables
     limits = Sides(np.append(low, np.zeros(2 * count)), np.append(high, np.full(2 * count, np.inf)))
     missed = LinearProgram(costs, matrix, program.rows, limits)
-    return solve_relaxed(missed, most, until.left).least > 0
+    return solve_relaxed_program(missed, most, until.left).least > 0
 
 
-def relaxed_bound(problem: PostmanProblem, until: Deadline = NEVER) -> Cost:
-    """No tour costs less, in the first column in which anything costs something; there is a tour.
+def relaxed_tour_bound(problem: PostmanProblem, until: Deadline = NEVER) -> Cost:
+    """Return the bound that no tour costs less than, in the first column with any costs, by a relaxed program.
 
-    >>> from outplay.strategy.tours.postman_problem import problem_of
+    >>> from outplay.strategy.tours.postman_problem import postman_problem
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
-    >>> relaxed_bound(problem_of(network, [[0], [3, 4]]))
+    >>> relaxed_tour_bound(problem_of(network, [[0], [3, 4]]))
     (Fraction(6, 1),)
     """
-    tours = TourProgram(rooted(problem))
+    tours = TourProgram(with_closing_edges(problem))
     network = tours.rooted.network
     costs = [Fraction(0)] * len(network.criteria)
     place = next((number for number, criterion in enumerate(network.criteria) if criterion.any()), 0)

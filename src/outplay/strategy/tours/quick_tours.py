@@ -24,8 +24,8 @@ from outplay.strategy.tours.postman_problem import PostmanProblem
 _WORK = 100_000  # vertices, as often as they may have been looked at
 
 
-def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | None:
-    """A walk that meets the goals of the first choice it can, None where it gets stuck or late. O(goals · E log V)."""
+def nearest_goals_walk(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | None:
+    """Find a walk quickly, always to the nearest goal; None where it gets stuck or late. O(goals · E log V)."""
     for needed, choice in _easiest_first(rooted.problem):
         if not needed:
             return ()
@@ -38,8 +38,8 @@ def nearest_goals(rooted: Rooted, until: Deadline = NEVER) -> tuple[int, ...] | 
     return None
 
 
-def there_and_back(rooted: Rooted) -> tuple[int, ...] | None:
-    """A walk that meets enough goals of the choice that needs fewest; None where some goal has no way back."""
+def there_and_back_walk(rooted: Rooted) -> tuple[int, ...] | None:
+    """Find a walk quickly, to each goal and back; None where some goal has no way back."""
     problem, network = rooted.problem, rooted.problem.network
     needed, choice = _easiest_first(problem)[0]
     if not needed:
@@ -175,8 +175,8 @@ _JOINING = 5  # attempts to let go of a way, while there is more to try
 _ROUNDS = 4
 
 
-def exchanged(rooted: Rooted, counting: Mapping[int, int], until: Deadline) -> tuple[int, ...] | None:
-    """The best walk found from the edges that count for goals; None where they cannot be joined."""
+def exchange_edges(rooted: Rooted, counting: Mapping[int, int], until: Deadline) -> tuple[int, ...] | None:
+    """Improve a walk by exchanging the edges that count for goals; None where they cannot be joined."""
     kept: dict[int, int | None] = dict(counting)
     best = _tried(rooted, kept, until)
     if best is None:

@@ -36,7 +36,7 @@ _STEPS = 300
 
 
 def alike_answers(game: Game, edges: Iterable[int]) -> list[int]:
-    """Of some edges those of choice points that look like another answer there: nobody sees which of them is given."""
+    """Return those of some edges that look like another answer of their choice point."""
     choices = choice_points(game)
     answers = grouped(
         ((int(game.source[edge]), game.label_of(edge)), edge) for edge in edges if choices[game.source[edge]]
@@ -96,13 +96,13 @@ class Pieces:
         return max(1, math.ceil(math.log((1 - probability) / len(self.pieces)) / math.log(1 - float(self.chance))))
 
 
-def cut_at_choices(game: Game, tour: Sequence[int]) -> Pieces:
-    """Cut a closed tour at the choice points it meets; a tour without any begins at the initial vertex if it can.
+def cut_tour_at_choices(game: Game, tour: Sequence[int]) -> Pieces:
+    """Cut a closed tour into pieces at the choice points it meets.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system")
     >>> game = builder.edge("s", "c", "?go").edge("c", "s", "!one").edge("c", "s", "!two").build()
-    >>> cut = cut_at_choices(game, [0, 1, 0, 2])
+    >>> cut = cut_tour_at_choices(game, [0, 1, 0, 2])
     >>> cut.pieces, cut.chance, cut.rounds_for(0.99)
     (((1, 0), (2, 0)), Fraction(3, 4), 4)
     """

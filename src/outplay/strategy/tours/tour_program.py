@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.strategy.linear_programs import LinearProgram, Sides, run_highs, solve_relaxed
+from outplay.strategy.linear_programs import LinearProgram, Sides, run_highs, solve_relaxed_program
 from outplay.strategy.tours.closed_walks import Rooted
 from outplay.strategy.tours.network import connected_parts
 
@@ -128,7 +128,7 @@ class TourProgram:
         if whole:
             status, values, least = _searched(program, seconds)
         else:
-            relaxed = solve_relaxed(program, self.most, seconds)
+            relaxed = solve_relaxed_program(program, self.most, seconds)
             status, values, least = relaxed.status, relaxed.values, relaxed.least
         if status == 2:
             return None

@@ -17,7 +17,7 @@ from outplay.model.kinds import aspect_of
 from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.strategy.number_format import json_number, plain
+from outplay.strategy.number_format import format_number, json_number
 from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.postman_problem import Tour
 from outplay.suite.from_tester import case_from_tester
@@ -79,8 +79,9 @@ class WalkTests:
         if self.tour is not None and not self.tour.optimal:
             (again, cost), (least, bound) = self.tour.cost, self.tour.bound
             summary.append(
-                f"the best tour found in time starts again {plain(again)} times and costs {plain(cost)}; "
-                f"none does better than {plain(least)} and {plain(bound)}"
+                f"the best tour found in time starts again {format_number(again)} times "
+                f"and costs {format_number(cost)}; "
+                f"none does better than {format_number(least)} and {format_number(bound)}"
             )
         stopped = self.game.origin.stopped
         return [*summary, f"exploring {stopped}; what lies behind is not met"] if stopped else summary

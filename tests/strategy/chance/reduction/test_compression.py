@@ -11,7 +11,7 @@ from helpers import chance as oracle
 from helpers.games import union
 from outplay import GameBuilder, Model, controllable, explore, given, goal, observable
 from outplay.game.graph import SYSTEM, TESTER
-from outplay.strategy.chance.reduction.compression import compress, merge_parallel
+from outplay.strategy.chance.reduction.compression import compress_chains, merge_parallel_edges
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation.exact import exact_expected, exact_probability
 
@@ -25,13 +25,13 @@ def solved(game, goals):
 
 def solved_compressed(game, goals):
     """The same of a compressed game, for the vertices that are kept."""
-    small = compress(game, goals)
+    small = compress_chains(game, goals)
     return solved(small.game, small.vertex[goals])
 
 
 def kept_of(game, goals):
     """What is to come of it: the values of the game itself, without those of vertices passed over."""
-    kept = np.flatnonzero(compress(game, goals).vertex >= 0).tolist()
+    kept = np.flatnonzero(compress_chains(game, goals).vertex >= 0).tolist()
     return tuple([values[vertex] for vertex in kept] for values in solved(game, goals))
 
 
@@ -39,7 +39,7 @@ def kept_of(game, goals):
 def test_compression_changes_no_value_of_any_vertex_that_is_kept(number):
     plain, _ = union([oracle.draw(("compress", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
-    small = compress(game, game.goals["done"])
+    small = compress_chains(game, game.goals["done"])
     dropped = int((small.vertex < 0).sum())
     assert dropped == game.vertex_count - small.game.vertex_count >= 10
     assert small.game.edge_count <= game.edge_count - dropped // 2
@@ -50,7 +50,7 @@ def test_compression_changes_no_value_of_any_vertex_that_is_kept(number):
 def test_merging_and_compressing_commute_with_values(number):
     plain, _ = union([oracle.draw(("both", number, place), most=8) for place in range(BATCH)])
     game = plain.game()
-    merged = merge_parallel(game)
+    merged = merge_parallel_edges(game)
     assert solved_compressed(merged, game.goals["done"]) == kept_of(game, game.goals["done"])
 
 
@@ -58,7 +58,7 @@ def test_what_the_tester_enters_the_initial_vertex_and_goals_are_kept():
     for place in range(100):
         plain = oracle.draw(("kept", place), most=8)
         game = plain.game()
-        small = compress(game, game.goals["done"])
+        small = compress_chains(game, game.goals["done"])
         entered = {edge[1] for edge in plain.edges if not plain.system[edge[0]] and edge[0] not in plain.goals}
         own = {vertex for vertex in plain.vertices if not plain.system[vertex]}
         assert set(np.flatnonzero(small.vertex < 0).tolist()).isdisjoint({plain.initial} | plain.goals | entered | own)
@@ -104,7 +104,7 @@ def test_clients_that_enter_in_any_order_become_a_single_passive_state(clients):
         number = clients
 
     game = explore(Many, assumption="output-eager")
-    small = compress(game, game.goals["done"])
+    small = compress_chains(game, game.goals["done"])
     passive = np.flatnonzero(small.game.owner == SYSTEM)
     entering = [v for v in passive.tolist() if any(small.game.cost[edge] == clients for edge in small.game.edges_of(v))]
     assert len(entering) == 1
@@ -122,7 +122,7 @@ def ring():
 
 
 def test_a_ring_of_answers_becomes_the_chances_to_leave_it():
-    small = compress(ring(), np.array([3]))
+    small = compress_chains(ring(), np.array([3]))
     assert [small.game.names[vertex] for vertex in range(4)] == ["s", "p", "g", "d"]
     edges = [(small.game.names[small.game.target[e]], small.game.probability[e], small.game.cost[e]) for e in (1, 2)]
     # one more round costs 3 and is expected once; then 1 to q, and 5 or 7
@@ -132,7 +132,7 @@ def test_a_ring_of_answers_becomes_the_chances_to_leave_it():
 def test_vertices_that_the_system_never_leaves_stay():
     builder = GameBuilder().vertex("s", "system").vertex("p", "system").vertex("q", "system").vertex("g", "tester")
     game = builder.edge("s", "p").edge("s", "g").edge("p", "q").edge("q", "p").build()
-    small = compress(game, np.array([3]))
+    small = compress_chains(game, np.array([3]))
     assert small.game.vertex_count == 3
     assert solved(small.game, small.vertex[[3]])[1] == [Fraction(1, 2), Fraction(0), Fraction(1)]
 
@@ -148,7 +148,7 @@ def test_a_vertex_stays_where_passing_over_it_would_make_more_edges():
     for name in "abc":
         builder.edge(name, "m").edge(name, "s")
     game = builder.build()
-    assert compress(game, np.array([5])).game.vertex_count == game.vertex_count
+    assert compress_chains(game, np.array([5])).game.vertex_count == game.vertex_count
 
 
 def test_numbers_too_long_for_a_game_are_not_made():
@@ -159,7 +159,7 @@ def test_numbers_too_long_for_a_game_are_not_made():
         builder.edge(f"{place}", f"{place + 1}", probability=chance).edge(f"{place}", "s", probability=1 - chance)
     game = builder.edge("40", "g").build()
     goals = game.goal_vertices("g")
-    small = compress(game, goals)
+    small = compress_chains(game, goals)
     assert 4 < small.game.vertex_count < 20
     assert solved_compressed(game, goals) == kept_of(game, goals)
 
@@ -167,6 +167,6 @@ def test_numbers_too_long_for_a_game_are_not_made():
 def test_edges_out_of_goals_do_not_count():
     builder = GameBuilder().vertex("g", "tester").vertex("p", "system").vertex("q", "system")
     game = builder.edge("g", "p").edge("p", "q").edge("q", "g").build()
-    small = compress(game, np.array([0]))
+    small = compress_chains(game, np.array([0]))
     assert (small.game.vertex_count, small.game.edge_count) == (1, 0)
     assert small.game.owner.tolist() == [TESTER]

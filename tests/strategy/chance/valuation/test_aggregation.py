@@ -16,7 +16,7 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.exact_numbers import exact_column_of
 from outplay.strategy.arrays import Iterates
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.reduction.decision_process import fold
+from outplay.strategy.chance.reduction.decision_process import folded_process
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation import _value_iteration, aggregation, value_iteration
 from outplay.strategy.chance.valuation.exact import exact_expected
@@ -117,7 +117,9 @@ def test_a_component_that_is_hardly_ever_left_has_the_costs_that_policy_iteratio
 def test_slow_families_take_few_corrections_and_layers_none(monkeypatch, make, most):
     calls = []
     monkeypatch.setattr(value_iteration, "LONG", 8)
-    monkeypatch.setattr(value_iteration, "correct", lambda *given: calls.append(0) or aggregation.correct(*given))
+    monkeypatch.setattr(
+        value_iteration, "correct", lambda *given: calls.append(0) or aggregation.aggregate_component(*given)
+    )
     monkeypatch.setattr(value_iteration, "solve_row", None)
     found = expected(make(), "done")
     assert found.kept
@@ -130,7 +132,7 @@ def test_slow_families_take_few_corrections_and_layers_none(monkeypatch, make, m
 def test_a_window_that_rolls_over_layers_leaves_their_costs_behind(seed, way):
     game = layers(200, 8, seed)
     region = almost_sure(game, game.goals["done"])
-    process = fold(game, game.goals["done"], region)
+    process = folded_process(game, game.goals["done"], region)
     row = int(np.argmax(np.diff(process.arrays.row_first)))
     low, high = process.arrays.row_first[row : row + 2].tolist()
     wanted = policy_iteration(game, game.goals["done"], region.winning)[process.vertex]
@@ -146,14 +148,14 @@ def test_where_floats_get_no_nearer_the_same_equations_are_not_solved_again(monk
 
     def recorded(process, row, choice, value):
         solved.append(choice.tolist())
-        return aggregation.correct(process, row, choice, value)
+        return aggregation.aggregate_component(process, row, choice, value)
 
     monkeypatch.setattr(value_iteration, "LONG", 4)
-    monkeypatch.setattr(value_iteration, "correct", recorded)
+    monkeypatch.setattr(value_iteration, "aggregate_component", recorded)
     monkeypatch.setattr(value_iteration, "solve_row", None)
     game = ladder(200, 1)
-    process = fold(game, game.goals["done"], almost_sure(game, game.goals["done"]))
-    swept = value_iteration.sweep(process, 1e-12)
+    process = folded_process(game, game.goals["done"], almost_sure(game, game.goals["done"]))
+    swept = value_iteration.iterate_values(process, 1e-12)
     assert max(swept.above.max(), swept.below.max()) > 1e-12
     assert solved
     assert all(one != other for one, other in itertools.pairwise(solved))
@@ -165,8 +167,8 @@ def test_a_component_that_is_given_up_says_how_far_it_is_off(monkeypatch, patien
     monkeypatch.setattr(value_iteration, "_USELESS", 0)
     game = ladder(40, 2)
     goals = game.goals["done"]
-    process = fold(game, goals, almost_sure(game, goals))
-    swept = value_iteration.sweep(process, 1e-6, equations=False)
+    process = folded_process(game, goals, almost_sure(game, goals))
+    swept = value_iteration.iterate_values(process, 1e-6, equations=False)
     exact = np.array(exact_expected(game, goals, almost_sure(game, goals).level), dtype=float)[process.vertex]
     value = swept.value[:-1]
     assert not np.allclose(value, exact, rtol=1e-3)
@@ -177,10 +179,10 @@ def test_a_component_that_is_given_up_says_how_far_it_is_off(monkeypatch, patien
 def test_aggregates_of_single_states_have_the_values_of_the_choices_outright():
     game = ladder(100, 3)
     goals = game.goals["done"]
-    process = fold(game, goals, almost_sure(game, goals))
+    process = folded_process(game, goals, almost_sure(game, goals))
     choice = process.arrays.action_first[:-1].copy()
     value = np.zeros(len(process.vertex) + 1)
-    assert aggregation.correct(process, 0, choice, value)
+    assert aggregation.aggregate_component(process, 0, choice, value)
     ahead = process.ahead(value)[choice]
     leave, cost = process.arrays.leave[choice], process.arrays.action_cost[choice]
     assert value[:-1] * leave == pytest.approx(cost + ahead, rel=1e-12)

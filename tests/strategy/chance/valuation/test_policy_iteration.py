@@ -16,8 +16,19 @@ from outplay.game.builder import game_from_arrays
 from outplay.game.exact_numbers import exact_column_of
 from outplay.game.graph import SYSTEM
 from outplay.strategy.chance.reduction.reachability import almost_sure
-from outplay.strategy.chance.valuation.exact import Effort, eliminate, exact_expected, exact_probability, solve_exactly
-from outplay.strategy.chance.valuation.policy_iteration import Component, IllConditionedError, iterate, policy_iteration
+from outplay.strategy.chance.valuation.exact import (
+    Effort,
+    eliminate_exactly,
+    exact_expected,
+    exact_probability,
+    solve_exactly,
+)
+from outplay.strategy.chance.valuation.policy_iteration import (
+    Component,
+    IllConditionedError,
+    iterate_policies,
+    policy_iteration,
+)
 from outplay.strategy.chance.valuation.shortest_path import cost_shortest_path, failure_shortest_path
 
 BATCH = 60
@@ -175,7 +186,7 @@ def test_floats_say_so_when_they_cannot_solve_the_equations():
         builder.edge(name, other, probability=1 - tiny).edge(name, "g", probability=tiny)
     problem = cost_shortest_path(builder.build(), np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError, match="too ill-conditioned for floats; use method 'vi' or epsilon 0"):
-        iterate(problem, problem.towards(np.array([2]))[1])
+        iterate_policies(problem, problem.towards(np.array([2]))[1])
     assert solve_exactly(problem, np.array([2]))[0] == [10**290, 10**290, 0]
 
 
@@ -187,7 +198,7 @@ def test_sums_beyond_the_range_of_floats_are_no_hindrance_to_fractions():
     game = builder.edge("p", "g", probability=tiny).build()
     problem = cost_shortest_path(game, np.array([2]), np.ones(3, dtype=bool))
     with pytest.raises(IllConditionedError):
-        iterate(problem, problem.towards(np.array([2]))[1])
+        iterate_policies(problem, problem.towards(np.array([2]))[1])
     around = (dear * (1 - tiny) + tiny) / tiny
     assert exact_expected(game, np.array([2]), np.full(3, -1)) == [1 + around, around, 0]
 
@@ -204,7 +215,7 @@ def test_exact_work_without_end_is_refused_with_a_way_out():
     rows = {vertex: {(vertex + 1) % 50: Fraction(1, 2), (vertex * 7) % 50: Fraction(1, 3)} for vertex in range(50)}
     right = {vertex: Fraction(1, 3) for vertex in range(50)}
     with pytest.raises(UsageError, match="too long; ask for an epsilon above 0"):
-        eliminate(rows, right, Effort(1000))
+        eliminate_exactly(rows, right, Effort(1000))
 
 
 def test_a_long_line_of_answers_is_exact_in_little_time():

@@ -14,11 +14,11 @@ from outplay import Game, GameBuilder
 from outplay.game.builder import game_from_arrays
 from outplay.game.exact_numbers import exact_column
 from outplay.strategy.certificate.check_chance import check_expected
-from outplay.strategy.chance.reduction.decision_process import fold
+from outplay.strategy.chance.reduction.decision_process import folded_process
 from outplay.strategy.chance.reduction.end_components import end_components, finished_components
 from outplay.strategy.chance.reduction.reachability import almost_sure
 from outplay.strategy.chance.valuation import expected_cost
-from outplay.strategy.chance.valuation.value_iteration import sweep
+from outplay.strategy.chance.valuation.value_iteration import iterate_values
 from outplay.strategy.expected import expected
 from outplay.strategy.probability import probability
 
@@ -67,7 +67,7 @@ def test_actions_have_the_chances_and_costs_of_the_edges_they_are_made_of(seed):
     plain = oracle.draw(f"fold {seed}", most=12, strategies=10**99)
     game = plain.game()
     goals = game.goal_vertices("done")
-    found = fold(game, goals, almost_sure(game, goals))
+    found = folded_process(game, goals, almost_sure(game, goals))
     arrays = found.arrays
     assert np.all(arrays.leave > 0)
     sums = np.add.reduceat(arrays.outcome_chance, arrays.outcome_first[:-1].astype(int)) if len(arrays.leave) else []
@@ -116,8 +116,8 @@ def stays(plain, inside: set[int]) -> bool:
 
 def test_a_goal_at_the_start_leaves_nothing_to_sweep():
     game = GameBuilder().vertex("g", "tester", goals=["done"]).edge("g", "g").build()
-    found = fold(game, np.array([0]), almost_sure(game, np.array([0])))
-    swept = sweep(found, 1e-6)
+    found = folded_process(game, np.array([0]), almost_sure(game, np.array([0])))
+    swept = iterate_values(found, 1e-6)
     assert len(found.vertex) == 0
     assert swept is not None
     assert swept.value.tolist() == [0.0]
@@ -149,7 +149,9 @@ def shallow_game(slow: str) -> Game:
 def test_a_shallow_game_is_solved_as_one_component_unless_part_of_it_is_slow(monkeypatch, slow):
     game = shallow_game(slow)
     folded = []
-    monkeypatch.setattr(expected_cost, "fold", lambda *given, **how: folded.append(how) or fold(*given, **how))
+    monkeypatch.setattr(
+        expected_cost, "fold", lambda *given, **how: folded.append(how) or folded_process(*given, **how)
+    )
     found = expected(game, "goal")
     assert folded == ([{"ordered": False}] if slow == "1/2" else [{"ordered": False}, {}])
     assert found.kept

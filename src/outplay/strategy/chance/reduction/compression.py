@@ -31,13 +31,13 @@ from outplay.game.graph import SYSTEM, TESTER, Game
 from outplay.grouping import grouped
 
 
-def merge_parallel(game: Game) -> Game:
-    """Keep one edge from each vertex to each other, changing no value.
+def merge_parallel_edges(game: Game) -> Game:
+    """Merge parallel edges: keep one from each vertex to each other, changing no value.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("a", "tester").vertex("b", "system").vertex("g", "tester")
     >>> builder = builder.edge("a", "b", cost=2).edge("a", "b", cost=1).edge("b", "g", cost=1).edge("b", "g", cost=4)
-    >>> merged = merge_parallel(builder.edge("b", "a").build())
+    >>> merged = merge_parallel_edges(builder.edge("b", "a").build())
     >>> merged
     Game(3 vertices, 3 edges, initial 'a')
     >>> merged.cost[1], merged.probability[1]
@@ -99,10 +99,10 @@ Row = dict[int, tuple[Fraction, Fraction]]
 """By target: probability, and probability times cost."""
 
 
-def compressed_for(game: Game, goal: Wanted) -> Game:
-    """The smaller game of a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
+def compressed_game(game: Game, goal: Wanted) -> Game:
+    """Compress a game for a goal: parallel edges merged and chains passed over; what the goal costs stays as it is."""
     target = find_target(game, goal)
-    small = compress(merge_parallel(target.game), target.vertices).game
+    small = compress_chains(merge_parallel_edges(target.game), target.vertices).game
     origin = replace(small.origin, approximate=game.origin.approximate, stopped=game.origin.stopped)
     return replace(small, known_origin=origin)
 
@@ -115,13 +115,13 @@ class Compressed(NamedTuple):
     """The new number of each old vertex; -1 where it was passed over."""
 
 
-def compress(game: Game, goals: NDArray[Any]) -> Compressed:
-    """Pass over system vertices that only the system enters, changing no value of the others.
+def compress_chains(game: Game, goals: NDArray[Any]) -> Compressed:
+    """Compress chains: pass over system vertices that only the system enters, changing no value of the others.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("p", "system").vertex("q", "system").vertex("g", "tester")
     >>> builder = builder.edge("s", "p").edge("p", "q", cost=3).edge("p", "s").edge("q", "g").edge("q", "p", cost=2)
-    >>> small = compress(builder.build(), np.array([3]))
+    >>> small = compress_chains(builder.build(), np.array([3]))
     >>> small.game, small.vertex.tolist()
     (Game(3 vertices, 3 edges, initial 's'), [0, 1, -1, 2])
     >>> small.game.probability[2], small.game.cost[2]

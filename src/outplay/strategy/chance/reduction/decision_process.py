@@ -79,8 +79,8 @@ def _as_one(inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32], NDArray[
     return int(inside.any()), np.where(inside, 1, -1).astype(np.int32), np.flatnonzero(inside).astype(np.uint32)
 
 
-def fold(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: bool = True) -> DecisionProcess:
-    """Fold a game, so far as its values are finite, into states with actions.
+def folded_process(game: Game, goals: NDArray[Any], region: WinningRegion, *, ordered: bool = True) -> DecisionProcess:
+    """Fold a game, where its values are finite, into a decision process of states with actions.
 
     Unless `ordered`, all states count as one component: quicker, and as good where every vertex is near the goals.
     """

@@ -22,7 +22,7 @@ from outplay.game.roles import Picked
 from outplay.strategy.chance.reduction import _components
 
 
-def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
+def strong_components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
     """Number the strongly connected components of some vertices from 1, edges lead to earlier ones; others get -1."""
     found, component, _ = finished_components(game.first, game.target, inside)
     return found, component
@@ -31,7 +31,7 @@ def components(game: Game, inside: NDArray[np.bool_]) -> tuple[int, NDArray[np.i
 def finished_components(
     first: NDArray[Any], target: NDArray[Any], inside: NDArray[np.bool_], folded: NDArray[np.uint8] | None = None
 ) -> tuple[int, NDArray[np.int32], NDArray[np.uint32]]:
-    """Like `components`, of edges in rows; the third answer lists the vertices, each after all it leads to.
+    """Number the strongly connected components of edges in rows, and list the vertices, each after all it leads to.
 
     That is so far as circles allow. Vertices that are `folded` are passed through, and not inside.
     """
@@ -73,7 +73,7 @@ def end_components(game: Game, kept: NDArray[np.bool_]) -> NDArray[np.int32]:
     kept = kept.copy()
     system = game.owner == SYSTEM
     while True:
-        _, component = components(subgame(game, kept), np.ones(game.vertex_count, dtype=bool))
+        _, component = strong_components(subgame(game, kept), np.ones(game.vertex_count, dtype=bool))
         left_out = ~kept | (component[game.source] != component[game.target])
         broken = system & (np.bincount(game.source[left_out], minlength=game.vertex_count) > 0)
         dropped = kept & (left_out | broken[game.source])
@@ -83,12 +83,12 @@ def end_components(game: Game, kept: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def inner_edges(game: Game, sets: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """The edges that stay within a set."""
+    """Mark the edges of a game that stay within an end component."""
     return np.asarray((sets[game.source] > 0) & (sets[game.source] == sets[game.target]))
 
 
-def quotient(game: Game, sets: NDArray[np.int32]) -> Quotient:
-    """Make each set, numbered from 1, into one vertex of the tester; edges within it vanish."""
+def quotient_game(game: Game, sets: NDArray[np.int32]) -> Quotient:
+    """Make each end component, numbered from 1, into one vertex of the tester; edges within it vanish."""
     alone = np.flatnonzero(sets == 0)
     numbers, member = np.unique(sets[sets > 0], return_inverse=True)
     vertex = np.zeros(game.vertex_count, dtype=np.int64)

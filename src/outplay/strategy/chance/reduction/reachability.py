@@ -87,16 +87,16 @@ def almost_sure(game: Game, goals: NDArray[Any]) -> WinningRegion:
 
 
 def cut_arrays(vertices: int) -> _reachability.CutArrays:
-    """Room for the cut of this many vertices."""
+    """Allocate the arrays for cutting off vertices that cannot reach the goal with probability 1."""
     distance, parent, queue, doubtful = np.empty((4, vertices), dtype=np.uint32)
     level, left = np.empty((2, vertices), dtype=np.int32)
     return _reachability.CutArrays(level, distance, left, parent, queue, doubtful)
 
 
-def ranks(
+def reach_ranks(
     game: Game, goals: NDArray[Any], choice: NDArray[np.int64], free: NDArray[np.uint8] | None = None
 ) -> NDArray[np.int64]:
-    """Rank vertices by the steps in which `choice` may arrive; where it is -2 an edge that is `free` is chosen."""
+    """Rank vertices by the steps in which `choice` may reach the goal; where it is -2 a `free` edge is chosen."""
     rank = np.empty(game.vertex_count, dtype=np.int64)
     best_for(_reachability.arrive, game.edge_count)(
         graph_arrays(game),

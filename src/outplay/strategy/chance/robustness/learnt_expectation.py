@@ -29,8 +29,8 @@ from outplay.plurals import counted
 from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.chance.chance_answers import Expectation
 from outplay.strategy.chance.robustness.observed_chances import Counts, ObservedChances, ObservedRow, observed_chances
-from outplay.strategy.chance.valuation.bounds import narrow
-from outplay.strategy.number_format import digits, json_number, plain
+from outplay.strategy.chance.valuation.bounds import are_narrow_bounds
+from outplay.strategy.number_format import format_digits, format_number, json_number
 
 Number: TypeAlias = Fraction | float
 Solver: TypeAlias = Callable[[Game], Expectation]
@@ -67,7 +67,7 @@ class LearntExpectation(Expectation):
 
     def check(self) -> Certificate:
         certificate = super().check()
-        wrong = unproven(self.observed, self, self.promises)
+        wrong = _unproven(self.observed, self, self.promises)
         if wrong is not None:
             raise CertificateError(f"{self.game.names[wrong]}: may cost more within the intervals than is claimed")
         return certificate
@@ -78,7 +78,7 @@ class LearntExpectation(Expectation):
         if value is None:
             return super().sentence
         how = f"{self.observed.sure:.0%} sure by the answers seen; {self._how_sure}"
-        return f"{self.goal} is reached at expected cost {plain(value)} at most ({how})"
+        return f"{self.goal} is reached at expected cost {format_number(value)} at most ({how})"
 
     def lines(self) -> list[str]:
         if self.value_of(self.game.initial) is None:
@@ -88,14 +88,14 @@ class LearntExpectation(Expectation):
         choices = counted(len(observed.rows), "choice")
         lines = [f"learnt from {counted(observed.seen, 'answer')} at {choices} of the system{kept if unseen else ''}"]
         if self.at_seen is not None:
-            cost, best = digits(self.at_seen), self._best
+            cost, best = format_digits(self.at_seen), self._best
             lines.append(f"at the frequencies seen it costs {cost}, and the least there is {best}")
         return [*super(Expectation, self).lines(), *lines, *self._within_words()]
 
     @property
     def _best(self) -> str:
         best = self.seen.value_of(self.game.initial)
-        return "?" if best is None else digits(best)
+        return "?" if best is None else format_digits(best)
 
     def _within_words(self) -> list[str]:
         """Say whether the radius of the best strategy holds the intervals (lemma 5)."""
@@ -105,7 +105,7 @@ class LearntExpectation(Expectation):
         best = "the best strategy at these frequencies"
         if self.spread <= self.radius:
             return [f"{best} stays the best: they are off by at most {spread:g} %, {radius} is safe"]
-        told = f"{best} may cost {digits(self.seen_at_worst)}"
+        told = f"{best} may cost {format_digits(self.seen_at_worst)}"
         return [f"{told}: they may be off by {spread:g} %, and up to {radius} it is proven to stay the best"]
 
     @property
@@ -129,7 +129,7 @@ class LearntExpectation(Expectation):
 
 
 def learnt_expectation(game: Game, counts: Counts, solve: Solver, epsilon: float) -> LearntExpectation:
-    """Find the robust optimum of a game by what was counted; `solve` finds the least expected cost of a game."""
+    """Find the robust optimum of a game from counted answers; `solve` finds the least expected cost of a game."""
     observed = observed_chances(game, counts)
     seen = solve(observed.with_chances(observed.middle))
     worst = _against_worst(observed, solve, seen)
@@ -145,7 +145,7 @@ def learnt_expectation(game: Game, counts: Counts, solve: Solver, epsilon: float
         bounds,
         worst.method,
         epsilon,
-        exact is not None or narrow(bounds, epsilon),
+        exact is not None or are_narrow_bounds(bounds, epsilon),
         exact=exact,
         region=worst.region,
         observed=observed,
@@ -209,17 +209,17 @@ def _average(shares: Sequence[Fraction], ahead: Sequence[Fraction]) -> Fraction:
 
 def _proven(observed: ObservedChances, worst: Expectation) -> Sequence[Number | None]:
     """Return the proven bound on the cost of the strategy: a little more than was found, where rounding asks for it."""
-    if worst.exact is not None and unproven(observed, worst, worst.exact) is None:
+    if worst.exact is not None and _unproven(observed, worst, worst.exact) is None:
         return worst.exact
     high = worst.bounds.high
     for slack in _SLACKS:
         raised: list[Number | None] = (high * (1 + slack)).tolist()
-        if unproven(observed, worst, raised) is None:
+        if _unproven(observed, worst, raised) is None:
             return raised
     return [0.0 if value == 0 else math.inf for value in high.tolist()]
 
 
-def unproven(observed: ObservedChances, worst: Expectation, promises: Sequence[Number | None]) -> int | None:
+def _unproven(observed: ObservedChances, worst: Expectation, promises: Sequence[Number | None]) -> int | None:
     """A vertex whose promise is below the worst of its own next step; None where there is none."""
     game, goals = worst.game, set(worst.goal_vertices.tolist())
     rows = {row.vertex: row for row in observed.rows}

@@ -111,7 +111,7 @@ class ObservedChances:
 
 
 def observed_chances(game: Game, counts: Counts, *, sure: float = SURE) -> ObservedChances:
-    """Learn the chances of a game from what came.
+    """Estimate the chances of a game's answers from those that came, with intervals.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("s", "tester").vertex("c", "system").edge("s", "c", "?go")

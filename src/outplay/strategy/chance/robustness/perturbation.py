@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from outplay.game.algebra import subgame
 from outplay.game.graph import SYSTEM
 from outplay.strategy.arrays import UNIT
-from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
+from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate_policies
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath
 
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ class ProperPolicy:
     def _unchanged(self) -> tuple[Floats, NDArray[np.int64]]:
         """The best strategy's costs, and that strategy, when no probability changes."""
         choice = self.choice.copy()
-        return iterate(self._leaning(self.problem.weights), choice), choice
+        return iterate_policies(self._leaning(self.problem.weights), choice), choice
 
     def _leaning(self, chances: Floats) -> _Leaning:
         return _Leaning(self.problem.game, self.problem.inside, self.problem.ends, self.problem.paid, chances)
@@ -104,7 +104,7 @@ class ProperPolicy:
         value, choice, inside = self._unchanged[0], self._unchanged[1].copy(), self.problem.inside
         chances, middle = self._rows.leaning(value, lean)
         for _ in range(_ROUNDS if lean else 0):
-            before, value = value, iterate(self._leaning(chances), choice)
+            before, value = value, iterate_policies(self._leaning(chances), choice)
             chances, middle = self._rows.leaning(value, lean)
             if np.all(np.abs(value[inside] - before[inside]) <= _SETTLED * value[inside]):
                 break

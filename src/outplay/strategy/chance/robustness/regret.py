@@ -87,7 +87,7 @@ class Regret:
 
 
 def regret(first: Expectation, second: Game | Mapping[int, Any]) -> Regret:
-    """Play the strategy of a result in the same graph with other probabilities.
+    """Compute the regret of a strategy: its cost in the same graph with other probabilities.
 
     `second` is the other game, or only the probabilities of the edges, by number, whose probability is another.
 

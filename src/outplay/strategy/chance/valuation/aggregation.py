@@ -35,8 +35,8 @@ class Band(NamedTuple):
     right: Any
 
 
-def correct(process: DecisionProcess, row: int, choice: NDArray[Any], value: NDArray[np.float64]) -> bool:
-    """Bring the values of a component nearer to what the choices are worth; say whether they are that outright.
+def aggregate_component(process: DecisionProcess, row: int, choice: NDArray[Any], value: NDArray[np.float64]) -> bool:
+    """Bring the values of a large component nearer to what the choices are worth; say whether they are exact.
 
     Nothing changes where the choices never leave the component.
     """

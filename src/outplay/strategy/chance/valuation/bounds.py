@@ -14,7 +14,7 @@ from outplay.game.graph import Game
 from outplay.strategy.arrays import UNIT, SweepResult
 from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
-from outplay.strategy.chance.reduction.reachability import ranks
+from outplay.strategy.chance.reduction.reachability import reach_ranks
 from outplay.strategy.chance.valuation.exact import Values, exact_bounds
 
 Solver: TypeAlias = Callable[[], Values]
@@ -22,8 +22,8 @@ INFINITE = float("inf")
 EXACT_UP_TO = 2_000  # edges of a game that is solved in fractions where floats do not get near enough
 
 
-def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: SweepResult) -> Bounds | None:
-    """Make the bounds of all vertices from values that prove them; None where they prove no upper bound."""
+def proven_value_bounds(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: SweepResult) -> Bounds | None:
+    """Return the bounds of all vertices from values that prove them; None where they prove no upper bound."""
     if not (swept.below < 1).all() or not np.isfinite(swept.value).all():
         return None
     low, high = np.empty((2, game.vertex_count))
@@ -32,7 +32,7 @@ def bounds_of(game: Game, goals: NDArray[Any], process: DecisionProcess, swept: 
     run = best_for(_carry_back, game.edge_count)
     run(process.vertex, ends, game.owner, process.action_edge, swept, low, high, choice)
     process.unfold(game, game.cost.floats, low, high)
-    return Bounds(low, high, choice, ranks(game, goals, choice))
+    return Bounds(low, high, choice, reach_ranks(game, goals, choice))
 
 
 def _carry_back(
@@ -56,11 +56,11 @@ def _carry_back(
             choice[vertex] = action_edge[chosen[state]]
 
 
-def or_exactly(
+def float_or_exact_bounds(
     game: Game, goals: NDArray[Any], bounds: Bounds | None, epsilon: float, solve: Solver, *, paid: bool
 ) -> tuple[Bounds, Values | None]:
-    """The bounds found in floats, or exact values where those prove nothing, or too little on a small game."""
-    if bounds is not None and (game.edge_count > EXACT_UP_TO or narrow(bounds, epsilon)):
+    """Return the bounds found in floats, or exact values where those prove nothing, or too little on a small game."""
+    if bounds is not None and (game.edge_count > EXACT_UP_TO or are_narrow_bounds(bounds, epsilon)):
         return bounds, None
     try:
         exact = solve()
@@ -77,12 +77,12 @@ def or_exactly(
 
 
 def relative_width(bounds: Bounds) -> float:
-    """The greatest relative width of a finite interval."""
+    """Return the greatest relative width of finite bounds of values."""
     with np.errstate(invalid="ignore"):  # no number where a value is 0 or infinite
         return float(np.fmax.reduce((bounds.high - bounds.low) / bounds.high, initial=0.0))
 
 
-def narrow(bounds: Bounds, epsilon: float) -> bool:
-    """Say whether every finite interval is as narrow as asked."""
+def are_narrow_bounds(bounds: Bounds, epsilon: float) -> bool:
+    """Say whether all finite bounds of values are as narrow as asked."""
     with np.errstate(invalid="ignore"):
         return not bool((bounds.high - bounds.low > epsilon * bounds.high).any())

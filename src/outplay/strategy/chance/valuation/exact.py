@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from outplay.errors import UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.strategy.chance.chance_answers import Bounds
-from outplay.strategy.chance.reduction.reachability import ranks
-from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate
+from outplay.strategy.chance.reduction.reachability import reach_ranks
+from outplay.strategy.chance.valuation.policy_iteration import IllConditionedError, iterate_policies
 from outplay.strategy.chance.valuation.shortest_path import ShortestPath, cost_shortest_path, failure_shortest_path
 
 ENOUGH = 400_000_000
@@ -48,11 +48,11 @@ class Effort:
             )
 
 
-def eliminate(rows: dict[int, Row], right: dict[int, Fraction], effort: Effort) -> dict[int, Fraction]:
-    """Solve x = row · x + right for a strategy that is sure to leave; both arguments are used up.
+def eliminate_exactly(rows: dict[int, Row], right: dict[int, Fraction], effort: Effort) -> dict[int, Fraction]:
+    """Solve x = row · x + right in fractions for a strategy that is sure to leave; both arguments are used up.
 
     >>> half = Fraction(1, 2)
-    >>> eliminate({0: {1: Fraction(1)}, 1: {0: half}}, {0: Fraction(1), 1: Fraction(1)}, Effort())[0]
+    >>> eliminate_exactly({0: {1: Fraction(1)}, 1: {0: half}}, {0: Fraction(1), 1: Fraction(1)}, Effort())[0]
     Fraction(4, 1)
     """
     into: dict[int, set[int]] = {vertex: set() for vertex in rows}
@@ -108,7 +108,7 @@ Values: TypeAlias = Sequence[Fraction | None]
 
 
 def exact_expected(game: Game, goals: NDArray[Any], level: NDArray[Any]) -> list[Fraction | None]:
-    """Return the least expected costs as fractions, None where `level` is not -1.
+    """Return the exact least expected costs as fractions, None where `level` is not -1.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
@@ -120,7 +120,7 @@ def exact_expected(game: Game, goals: NDArray[Any], level: NDArray[Any]) -> list
 
 
 def exact_probability(game: Game, goals: NDArray[Any]) -> list[Fraction]:
-    """Return the greatest probabilities of reaching a goal as fractions.
+    """Return the exact greatest probabilities of reaching a goal as fractions.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("a", "tester").vertex("b", "system").vertex("g", "tester").vertex("d", "tester")
@@ -133,7 +133,7 @@ def exact_probability(game: Game, goals: NDArray[Any]) -> list[Fraction]:
 
 
 def solve_exactly(problem: ShortestPath, goals: NDArray[Any]) -> tuple[list[Fraction | None], NDArray[np.int64]]:
-    """Return the exact values, None where the play may not enter, and the edges of a best strategy."""
+    """Return exact values by policy iteration, None where play may not enter, and the edges of a best strategy."""
     choice = _near_best(problem, goals)
     values: list[Fraction | None] = [Fraction(end) if end >= 0 else None for end in problem.ends.tolist()]
     effort = Effort()
@@ -145,12 +145,12 @@ def solve_exactly(problem: ShortestPath, goals: NDArray[Any]) -> tuple[list[Frac
 def _near_best(problem: ShortestPath, goals: NDArray[Any]) -> NDArray[np.int64]:
     _, choice = problem.towards(goals)
     with contextlib.suppress(IllConditionedError):  # what was found so far is sure to leave; exact steps do the rest
-        iterate(problem, choice)
+        iterate_policies(problem, choice)
     return choice
 
 
 def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) -> Bounds:
-    """The floats around exact values, and a strategy that has them: to the goals along edges that lose nothing.
+    """Return the floats around exact values, and a strategy that has them.
 
     A value is an expected cost if `paid`, else a probability.
     """
@@ -164,7 +164,7 @@ def exact_bounds(game: Game, goals: NDArray[Any], exact: Values, *, paid: bool) 
         for edge in game.edges_of(vertex):
             beyond, cost = exact[int(game.target[edge])], game.cost[edge] if paid else 0
             tight[edge] = beyond is not None and cost is not None and cost + beyond == exact[vertex]
-    return Bounds(low, high, choice, ranks(game, goals, choice, tight))
+    return Bounds(low, high, choice, reach_ranks(game, goals, choice, tight))
 
 
 def _enclosing_floats(values: Values) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -235,7 +235,7 @@ class _Exact:
         rows, right = {}, {}
         for vertex in self.part:
             rows[vertex], right[vertex] = self.equation(vertex)
-        for vertex, value in eliminate(rows, right, self.effort).items():
+        for vertex, value in eliminate_exactly(rows, right, self.effort).items():
             self.values[vertex] = value
 
     def equation(self, vertex: int) -> tuple[Row, Fraction]:

@@ -19,11 +19,11 @@ from outplay.game.algebra import subgame, weighted_arrays
 from outplay.game.graph import Game
 from outplay.strategy.chance.chance_answers import Bounds
 from outplay.strategy.chance.reduction import _folding
-from outplay.strategy.chance.reduction.decision_process import DecisionProcess, fold
-from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient
-from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure, ranks
-from outplay.strategy.chance.valuation.bounds import bounds_of, narrow, relative_width
-from outplay.strategy.chance.valuation.value_iteration import sweep
+from outplay.strategy.chance.reduction.decision_process import DecisionProcess, folded_process
+from outplay.strategy.chance.reduction.end_components import end_components, inner_edges, quotient_game
+from outplay.strategy.chance.reduction.reachability import WinningRegion, almost_sure, reach_ranks
+from outplay.strategy.chance.valuation.bounds import are_narrow_bounds, proven_value_bounds, relative_width
+from outplay.strategy.chance.valuation.value_iteration import iterate_values
 
 Start = NDArray[np.float64] | None
 _ATTEMPTS = 3  # each aims narrower than the one before
@@ -50,7 +50,7 @@ def bounded_costs(
     sets = end_components(game, free & ~nothing[game.source] & ~nothing[game.target])
     if not sets.any() and nothing.sum() == len(np.unique(goals)):
         return _solved(process, game, goals, region, epsilon, start, equations)
-    smaller = quotient(game, sets)
+    smaller = quotient_game(game, sets)
     ends = np.unique(smaller.vertex[nothing]).astype(np.uint32)
     begin = None
     if start is not None:
@@ -63,13 +63,13 @@ def bounded_costs(
         return None
     choice = smaller.choices(game, goals, found.choice, nothing | (sets > 0))
     within = (nothing[game.source] & nothing[game.target]) | inner_edges(game, sets)
-    rank = ranks(game, goals, choice, (free & within).astype(np.uint8))
+    rank = reach_ranks(game, goals, choice, (free & within).astype(np.uint8))
     return Bounds(found.low[smaller.vertex], found.high[smaller.vertex], choice, rank)
 
 
 def _folded(game: Game, goals: NDArray[Any], region: WinningRegion, start: Start) -> DecisionProcess:
     """Fold a game, quickly where that may be enough."""
-    return fold(game, goals, region, ordered=start is not None or not is_shallow(game, region))
+    return folded_process(game, goals, region, ordered=start is not None or not is_shallow(game, region))
 
 
 def _solved(
@@ -83,20 +83,22 @@ def _solved(
 ) -> Bounds | None:
     """Solve a game without sets in which moving about costs nothing."""
     if not process.ordered:
-        swept = sweep(process, epsilon, equations=False, hasty=True)
-        bounds = None if swept is None else bounds_of(game, goals, process, swept)
-        if bounds is not None and narrow(bounds, epsilon):
+        swept = iterate_values(process, epsilon, equations=False, hasty=True)
+        bounds = None if swept is None else proven_value_bounds(game, goals, process, swept)
+        if bounds is not None and are_narrow_bounds(bounds, epsilon):
             return bounds
-        process = fold(game, goals, region)
+        process = folded_process(game, goals, region)
     begin = None if start is None else start[process.vertex]
     best, accuracy = None, epsilon
     for _ in range(_ATTEMPTS):
-        swept = sweep(process, accuracy, begin, equations=equations)
-        bounds = None if swept is None else bounds_of(game, goals, process, swept)
+        swept = iterate_values(process, accuracy, begin, equations=equations)
+        bounds = None if swept is None else proven_value_bounds(game, goals, process, swept)
         if swept is None or bounds is None or (best is not None and relative_width(bounds) >= relative_width(best)):
             break
         best = bounds
-        if narrow(best, epsilon) or max(swept.above.max(), swept.below.max()) > accuracy:  # floats get no nearer
+        if (
+            are_narrow_bounds(best, epsilon) or max(swept.above.max(), swept.below.max()) > accuracy
+        ):  # floats get no nearer
             break
         begin = swept.value[:-1] - swept.shift[:-1]
         accuracy *= epsilon / relative_width(best) / 2

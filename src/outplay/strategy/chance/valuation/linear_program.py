@@ -21,7 +21,7 @@ from outplay.strategy.linear_programs import run_highs
 
 
 def linear_program(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the least expected costs, infinite outside `winning`.
+    """Compute least expected costs by a linear program, infinite outside `winning`.
 
     >>> from outplay import GameBuilder
     >>> coin = GameBuilder().vertex("toss", "system").vertex("heads", "tester")

@@ -54,14 +54,14 @@ def solve_row(
     outer = np.where(inner, 0.0, chance * value[beyond])
     right = gain[chosen] + np.bincount(source, weights=outer, minlength=high - low)
     entries = source[inner], beyond[inner] - low, -chance[inner]
-    found = solve_equations(process.arrays.leave[chosen], *entries, right, dense=_DENSE_COMPONENT, **_WITHOUT_PIVOTS)
+    found = _solve_equations(process.arrays.leave[chosen], *entries, right, dense=_DENSE_COMPONENT, **_WITHOUT_PIVOTS)
     if not (np.isfinite(found).all() and found.min() > 0):  # these choices never leave, or hardly
         return False
     value[low:high] = found
     return True
 
 
-def solve_equations(
+def _solve_equations(
     diagonal: NDArray[Any], row: Any, column: Any, entry: Any, right: NDArray[Any], *, dense: int, **order: Any
 ) -> NDArray[np.float64]:
     """Solve linear equations, up to `dense` of them by a full matrix; no numbers where there is not one solution.
@@ -92,7 +92,7 @@ class IllConditionedError(UsageError):
 
 
 def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the least expected costs as floats, infinite outside `winning`.
+    """Compute least expected costs by policy iteration in floats, infinite outside `winning`.
 
     >>> from outplay import GameBuilder
     >>> builder = GameBuilder().vertex("1", "tester").vertex("2", "system").vertex("g", "tester").edge("1", "2")
@@ -101,11 +101,11 @@ def policy_iteration(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]
     [3.0, 2.0, 0.0]
     """
     problem = cost_shortest_path(game, goals, winning)
-    return iterate(problem, problem.towards(goals)[1])
+    return iterate_policies(problem, problem.towards(goals)[1])
 
 
-def iterate(problem: ShortestPath, choice: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the values of a best strategy, and change `choice`, which must be sure to leave, into that strategy."""
+def iterate_policies(problem: ShortestPath, choice: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Improve the strategy `choice`, which must be sure to leave, by policy iteration; return its values."""
     value = np.where(problem.ends >= 0, problem.ends, np.inf).astype(np.float64)
     place, part_of = np.zeros((2, problem.game.vertex_count), dtype=np.int64)
     for number, part in enumerate(problem.parts(), start=1):
@@ -185,7 +185,7 @@ class Component:
         leaves = ~(self.inner[taken] & (self.column[taken] == row))
         diagonal = np.bincount(row[leaves], weights=weight[leaves], minlength=self.count)
         entries = row[inner], self.column[taken][inner], -weight[inner]
-        return _trusted(solve_equations(diagonal, *entries, right, dense=_DENSE))
+        return _trusted(_solve_equations(diagonal, *entries, right, dense=_DENSE))
 
     def taken(self, choice: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.flatnonzero(self.systems[self.row] | (self.edges == choice[self.vertices][self.row]))

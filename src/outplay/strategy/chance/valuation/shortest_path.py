@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from outplay.game.algebra import exact_chances, float_edge_chances
 from outplay.game.graph import SYSTEM, Game
-from outplay.strategy.chance.reduction.end_components import components
-from outplay.strategy.chance.reduction.reachability import ranks
+from outplay.strategy.chance.reduction.end_components import strong_components
+from outplay.strategy.chance.reduction.reachability import reach_ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class ShortestPath:
 
     def parts(self) -> Iterator[NDArray[np.int64]]:
         """The strongly connected parts of what is inside; an edge leads to its own part or to one before."""
-        number = components(self.game, self.inside)[1]
+        number = strong_components(self.game, self.inside)[1]
         members = np.flatnonzero(self.inside)
         order = members[np.argsort(number[members], kind="stable")]
         yield from np.split(order, np.flatnonzero(np.diff(number[order])) + 1) if len(order) else ()
@@ -69,12 +69,12 @@ class ShortestPath:
     def towards(self, goals: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Steps to a nearest goal (-1: out of reach) and the edge to take: by these edges every play leaves."""
         choice = np.where(self.game.owner == SYSTEM, -1, -2)
-        rank = ranks(self.game, goals, choice, self.usable.astype(np.uint8))
+        rank = reach_ranks(self.game, goals, choice, self.usable.astype(np.uint8))
         return rank, np.maximum(choice, -1)
 
 
 def cost_shortest_path(game: Game, goals: NDArray[Any], winning: NDArray[np.bool_]) -> ShortestPath:
-    """Pay until a goal is reached, without entering vertices from where it may be missed."""
+    """Make the stochastic shortest path problem of least cost to a goal, without vertices where it may be missed."""
     inside = winning.astype(bool)
     inside[goals] = False
     ends = np.full(game.vertex_count, -1, dtype=np.int8)
@@ -83,7 +83,7 @@ def cost_shortest_path(game: Game, goals: NDArray[Any], winning: NDArray[np.bool
 
 
 def failure_shortest_path(game: Game, goals: NDArray[Any]) -> ShortestPath:
-    """Pay 1 where no goal can be reached any more."""
+    """Make the stochastic shortest path problem that costs 1 where no goal can be reached any more."""
     everywhere = cost_shortest_path(game, goals, np.ones(game.vertex_count, dtype=bool))
     hopeless = everywhere.towards(goals)[0] < 0
     ends = np.where(hopeless, 1, everywhere.ends).astype(np.int8)

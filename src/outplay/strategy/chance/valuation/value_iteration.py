@@ -22,7 +22,7 @@ from outplay.compiling import best_for
 from outplay.strategy.arrays import SMALLEST, UNIT, Iterates, ProcessArrays, Stopping, SweepResult
 from outplay.strategy.chance.reduction.decision_process import DecisionProcess
 from outplay.strategy.chance.valuation import _value_iteration
-from outplay.strategy.chance.valuation.aggregation import correct
+from outplay.strategy.chance.valuation.aggregation import aggregate_component
 from outplay.strategy.chance.valuation.policy_iteration import solve_row
 
 PATIENCE = 24  # sweeps before a component of few states is called slow
@@ -37,7 +37,7 @@ _ROOM = 64 * 66  # components of up to 64 states are solved inside the kernel
 _RUN = 2000  # sweeps for a bound of the actions of cost 0 in a row
 
 
-def sweep(
+def iterate_values(
     process: DecisionProcess,
     epsilon: float,
     start: NDArray[np.float64] | None = None,
@@ -45,7 +45,7 @@ def sweep(
     equations: bool = True,
     hasty: bool = False,
 ) -> SweepResult | None:
-    """Find values of all states whose bounds differ by `epsilon`, relative; `start` holds values to begin with.
+    """Find the values of all states by value iteration, with bounds that differ by a relative `epsilon`.
 
     There must be no cycle of actions of cost 0 that the tester can stay in. None if no shift could be found for the
     actions of cost 0, if costs are too small for floats or, when `hasty`, if a component turns out to be slow.
@@ -124,7 +124,7 @@ class _Slow:
         """Bring the values near to what the choices are worth; True if they are that outright."""
         low, high = process.span(self.row)
         if self.useless < _DOUBTFUL or high - low > _LARGEST:
-            return correct(process, self.row, found.choice, found.value)
+            return aggregate_component(process, self.row, found.choice, found.value)
         return solve_row(process, self.row, found.choice, process.arrays.action_cost, found.value)
 
 
