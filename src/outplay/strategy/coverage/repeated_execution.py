@@ -103,7 +103,7 @@ def covering_paths(items: Items) -> list[Path]:
     >>> from outplay.strategy.coverage.items import STATES, TRANSITIONS, items_to_cover
     >>> builder = GameBuilder().vertex("s", "tester").vertex("t", "tester").vertex("u", "tester")
     >>> game = builder.edge("s", "t", "?a").edge("t", "u", "?b").edge("u", "s", "?c").edge("s", "u", "?d").build()
-    >>> covering_paths(items_of(game, STATES)), covering_paths(items_of(game, TRANSITIONS))
+    >>> covering_paths(items_to_cover(game, STATES)), covering_paths(items_to_cover(game, TRANSITIONS))
     ([(0,), (1,)], [(0, 2), (1, 3)])
     """
     game = items.game

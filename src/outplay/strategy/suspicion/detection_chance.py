@@ -56,7 +56,7 @@ class Clearing:
     >>> from outplay.model.label import Label
     >>> from outplay.strategy.suspicion.pair_game import solved_pairs
     >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
-    >>> clearing = Clearing(lamp, solved_pairs(rows_of(lamp)))
+    >>> clearing = Clearing(lamp, solved_pairs(answering_rows(lamp)))
     >>> for label in map(lamp.labels.index, map(Label.parse, ("?press", "!light"))):
     ...     clearing.saw(label)
     >>> clearing.cleared.share

@@ -105,7 +105,7 @@ def solved_pairs(rows: AnsweringRows, discount: float = DISCOUNT, sweeps: int = 
     >>> from outplay.conformance.transition_table import table_of
     >>> from outplay.strategy.suspicion.behaviour_table import answering_rows
     >>> lamp = table_of(automaton([("off", "?press", "on"), ("on", "!light", "off")]))
-    >>> solved_pairs(rows_of(lamp)).apart.round(2).tolist()  # each gives itself away by the first answer
+    >>> solved_pairs(answering_rows(lamp)).apart.round(2).tolist()  # each gives itself away by the first answer
     [[0.0, 0.9], [0.9, 0.0]]
     """
     states = len(rows.first) - 1

@@ -81,7 +81,7 @@ def relaxed_tour_bound(problem: PostmanProblem, until: Deadline = NEVER) -> Cost
     >>> from outplay.strategy.tours.postman_problem import postman_problem
     >>> from outplay.strategy.tours.network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
-    >>> relaxed_tour_bound(problem_of(network, [[0], [3, 4]]))
+    >>> relaxed_tour_bound(postman_problem(network, [[0], [3, 4]]))
     (Fraction(6, 1),)
     """
     tours = TourProgram(with_closing_edges(problem))
