@@ -118,7 +118,9 @@ def test_slow_families_take_few_corrections_and_layers_none(monkeypatch, make, m
     calls = []
     monkeypatch.setattr(value_iteration, "LONG", 8)
     monkeypatch.setattr(
-        value_iteration, "correct", lambda *given: calls.append(0) or aggregation.aggregate_component(*given)
+        value_iteration,
+        "aggregate_component",
+        lambda *given: calls.append(0) or aggregation.aggregate_component(*given),
     )
     monkeypatch.setattr(value_iteration, "solve_row", None)
     found = expected(make(), "done")
