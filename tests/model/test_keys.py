@@ -17,7 +17,7 @@ from outplay import Map, automaton
 from outplay.errors import ModelError
 from outplay.model.purpose import AutomatonPurpose, PurposeSpecification
 from outplay.model.suspension import SuspensionAutomaton
-from outplay.model.values import portable, shape
+from outplay.model.values import portable_text, value_shape
 from outplay.runs.monitors.coverage_tally import Tally
 
 
@@ -68,15 +68,15 @@ def test_keys_of_values_are_equal_exactly_when_the_values_are(block):
     values = [*ATOMS, *(random_value(rng) for _ in range(800))]
     by_key = {}
     for value in values:
-        other = by_key.setdefault(portable(value), value)
-        assert (other, shape(other)) == (value, shape(value))
-    distinct = {(value, shape(value)) for value in values}
+        other = by_key.setdefault(portable_text(value), value)
+        assert (other, value_shape(other)) == (value, value_shape(value))
+    distinct = {(value, value_shape(value)) for value in values}
     assert len(by_key) == len(distinct) > 350
 
 
 def test_what_is_no_value_of_a_model_has_no_key():
     with pytest.raises(ModelError, match=r"cannot be written as a key.*use a tuple"):
-        portable([1])
+        portable_text([1])
 
 
 SCRIPT = """

@@ -159,7 +159,7 @@ def test_example_4_18_a_purpose_whose_condition_the_solver_could_not_refute(spec
     """r0 r1 r2: the solver cannot tell of the whole; the guard gives p = 8, and then it is refuted: inconclusive."""
     system = adder()
     purpose = SwitchPurpose(system, system.switches)
-    find = purpose_tester.find
+    find = purpose_tester.solve_condition
 
     def doubtful(condition, sorts, rng=None):
         return (

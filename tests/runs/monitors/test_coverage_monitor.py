@@ -18,8 +18,8 @@ from outplay.runs.job import Job
 from outplay.runs.monitors.coverage_monitor import Covered, ItemMonitor
 from outplay.runs.monitors.quiet import Quiet
 from outplay.runs.recorded_run import run_job
-from outplay.strategy.coverage.expected_coverage import Outlook, outlook
-from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_of
+from outplay.strategy.coverage.expected_coverage import Outlook, expected_coverage
+from outplay.strategy.coverage.items import COVERABLE, Items, Sightings, items_to_cover
 from outplay.strategy.coverage.replanning import Rehearsal
 from outplay.tester.tester import Walker
 
@@ -32,8 +32,10 @@ def test_a_walk_is_counted_as_the_tally_counts_it(kind: str, assumption: str):
     game = explore(automaton([line.split() for line in LINES]), assumption=assumption)
     spec = game.origin.specification
     for plays in (1, 2, 5, 30):
-        sightings = Sightings(items_of(game, kind))
-        monitor = ItemMonitor(sightings, outlook(sightings.items, plays=plays, steps=9, rehearsed=False), played=False)
+        sightings = Sightings(items_to_cover(game, kind))
+        monitor = ItemMonitor(
+            sightings, expected_coverage(sightings.items, plays=plays, steps=9, rehearsed=False), played=False
+        )
         tester = Walker(Random(plays))
         outcome = run(Plan(spec, tester), Simulated(spec, Random(plays)), plays=plays, steps=9, observers=[monitor])
         named = {sightings.items.names[item] for item in np.flatnonzero(sightings.seen).tolist()}
@@ -102,7 +104,7 @@ def test_json_has_numerator_denominator_and_forecast():
 def test_of_a_model_that_is_too_large_only_what_is_known_is_counted():
     program = load_program(str(EXAMPLES / "coverage" / "chat.py:Chat"), [])
     game = explore(program, limits=Limits(states=12))
-    items = items_of(game, "states")
+    items = items_to_cover(game, "states")
     assert not game.origin.complete
     seen = Covered(items, np.ones(items.count, dtype=bool), 1, Outlook(items, 1, 1, None, None))
     assert seen.sentence() == f"{items.count} of at least {items.count} states"

@@ -21,7 +21,7 @@ from outplay.conformance.transition_table import TransitionTable
 from outplay.model.label import SILENCE
 from outplay.plurals import counted
 from outplay.runs.monitors.forecast_against_outcome import FAR_OFF, binomial_at_most
-from outplay.strategy.number_format import digits
+from outplay.strategy.number_format import format_digits
 from outplay.strategy.suspicion.behaviour_table import Learnt
 from outplay.strategy.suspicion.suspicion_plan import RaceOdds
 from outplay.tester.known_behaviour import KnownBehaviour
@@ -119,7 +119,7 @@ class AnswerOdds:
 
     def __str__(self) -> str:
         often = f"{self.came:,} of {counted(self.answers, 'time')}"
-        return f"{self.label} at {self.state} came {often}, with a chance of {digits(self.chance)} by the model"
+        return f"{self.label} at {self.state} came {often}, with a chance of {format_digits(self.chance)} by the model"
 
     def json(self) -> dict[str, object]:
         told = {"state": self.state, "label": self.label, "came": self.came, "answers": self.answers}

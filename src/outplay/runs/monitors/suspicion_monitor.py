@@ -23,7 +23,7 @@ from outplay.runs.monitors.learnt_answers import (
     odd_answers,
 )
 from outplay.runs.result import RunResult
-from outplay.strategy.suspicion.behaviour_table import rows_of
+from outplay.strategy.suspicion.behaviour_table import answering_rows
 from outplay.strategy.suspicion.confidence_report import ClearedReport, OpenSuspicion, noticed_fault, plays_enough
 from outplay.strategy.suspicion.detection_chance import OUTSIDE, Clearing
 from outplay.strategy.suspicion.remaining_suspicion import PossibleOrder
@@ -51,7 +51,10 @@ class SuspicionMonitor(Monitor):
     def __init__(self, known: KnownBehaviour, tester: Tester, *, until: float | None = None) -> None:
         self._known, self._tester, self._until = known, tester, until
         pairs = tester.suspicions.player.pairs if tester.suspicions else None
-        self.clearing, self._grown = Clearing(known.table, pairs or known.pair_game(rows_of(known.table))), known.grown
+        self.clearing, self._grown = (
+            Clearing(known.table, pairs or known.pair_game(answering_rows(known.table))),
+            known.grown,
+        )
         self._places, self._taken = set[str](), set[tuple[str, str]]()
         self._seen = deque[Seen](maxlen=REPLAYED)
         self._behind = deque[Seen]()
@@ -77,7 +80,7 @@ class SuspicionMonitor(Monitor):
         self._known.grow()
         if self._known.grown != self._grown:
             table, self._grown = self._known.table, self._known.grown
-            self.clearing = Clearing(table, self._known.pair_game(rows_of(table)))
+            self.clearing = Clearing(table, self._known.pair_game(answering_rows(table)))
             for seen in self._seen:
                 self._follow(seen)
         if not self._known.complete:

@@ -23,7 +23,7 @@ from outplay.runs.play_sources import tester_after_goal
 from outplay.runs.preparing.planning import prepare
 from outplay.runs.preparing.systems import job_for_worker
 from outplay.runs.recorded_play import RecordedPlay, learn_recorded_play
-from outplay.tester.lessons import Entry, LessonWriter, rehearsal
+from outplay.tester.lessons import Entry, LessonWriter, copied_testers
 from outplay.tester.tester import Tester
 
 ENDING = "outplay.runs.parallel.play_worker:end_play_workers"
@@ -56,7 +56,7 @@ class PlayWorker:
         if isinstance(prepared.system, Seeded):
             prepared.system.seed(f"{prepared.job.seed}, system, play {number}")
         fixed = prepared.specification, prepared.game, prepared.answer, self.plan.goal
-        testers = rehearsal(self.testers, fixed, f"{prepared.job.seed}, play {number}")
+        testers = copied_testers(self.testers, fixed, f"{prepared.job.seed}, play {number}")
         playing = Playing(prepared.system, prepared.job.timing, token=self.token, retries=self._retries_left)
         writers = [
             LessonWriter(one, tester, entries, lambda: playing.numbering.count) for one, tester in enumerate(testers)
