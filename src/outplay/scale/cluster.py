@@ -1,4 +1,4 @@
-"""A cluster of Dask workers: seats on other machines, each pinned to one worker as long as that lives.
+"""A cluster of Dask workers: slots on other machines, each pinned to one worker as long as that lives.
 
 Whoever reaches a Dask scheduler can run code on its workers, and on whoever connects to it. So the connection has to be
 encrypted and authenticated (TLS with certificates on both sides), unless the scheduler is on this machine.
@@ -29,7 +29,7 @@ class Cluster:
     def __init__(self, address: str) -> None:
         _refuse_open(address)
         self._client = _connected(address)
-        self._seats = Counter[str]()
+        self._slots = Counter[str]()
 
     @property
     def workers(self) -> list[str]:
@@ -37,14 +37,14 @@ class Cluster:
         return sorted(self._client.scheduler_info(n_workers=-1)["workers"])
 
     def hire(self, ending: str, name: str) -> ClusterWorker:
-        """Have a seat at the worker with the fewest; at its end the function `ending` is called with this name."""
+        """Have a slot at the worker with the fewest; at its end the function `ending` is called with this name."""
         with suppress(TimeoutError):
             self._client.wait_for_workers(1, timeout=PATIENCE)
         living = self.workers
         if not living:
             raise SystemUnready(f"the cluster has had no worker for {PATIENCE:g} seconds; start one")
-        chosen = min(living, key=lambda one: self._seats[one])
-        self._seats[chosen] += 1
+        chosen = min(living, key=lambda one: self._slots[one])
+        self._slots[chosen] += 1
         return ClusterWorker(self._client, chosen, ending, name)
 
     def close(self) -> None:

@@ -272,7 +272,7 @@ class Killing(Observer):
     def observe(self, event: Any) -> None:
         if isinstance(event, PlayEnded) and event.play == self._when and self.run:
             source: Any = self.run.source
-            for process in source._seats[event.play % 2].executor._processes:
+            for process in source._slots[event.play % 2].executor._processes:
                 os.kill(process, signal.SIGKILL)
                 self.killed += 1
 

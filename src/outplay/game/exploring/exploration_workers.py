@@ -26,7 +26,7 @@ import numpy as np
 
 from outplay.model.programs.batches import Batch, Numbers, Vocabulary, pack_states, read_rows, unpack_state, write_rows
 from outplay.model.programs.stepping import Stepper
-from outplay.scale.seats import Seat, Task
+from outplay.scale.worker_slots import Task, WorkerSlot
 
 _LOOK_EVERY = 32  # states expanded here
 _MEASURED = 0.3  # seconds of work alone before anything is decided
@@ -56,7 +56,7 @@ class Helper:
 
     def __init__(self, crew: Crew, number: int, words: Vocabulary) -> None:
         self._crew, self._number, self._words = crew, number, words
-        self.seat: Seat = Seat(crew.hire[number])
+        self.slot: WorkerSlot = WorkerSlot(crew.hire[number])
         self._told = list[int]()
         self._asked = list[int]()
         self._rows: Numbers | None = None
@@ -74,7 +74,7 @@ class Helper:
     def submit(self, rows: Numbers, seconds: float) -> None:
         """Ask for the expansion of some states."""
         self._rows, self._seconds = rows, seconds
-        self.seat.submit(self._crew.task, self._request)
+        self.slot.submit(self._crew.task, self._request)
 
     def _request(self) -> str:
         assert self._rows is not None
@@ -85,11 +85,11 @@ class Helper:
 
     def result(self) -> Batch:
         """Wait for the expansion, in the numbers of the worker."""
-        answer = json.loads(self.seat.result())
+        answer = json.loads(self.slot.result())
         while answer is None:  # a new worker in place of one that died
             self._forget()
-            self.seat.again()
-            answer = json.loads(self.seat.result())
+            self.slot.again()
+            answer = json.loads(self.slot.result())
         self._told = self._asked
         for column, words in enumerate(answer.pop("words")):
             self.heard[column] += words
@@ -112,11 +112,11 @@ class Helper:
 
     def dismiss(self) -> None:
         """Ask it to end."""
-        self.seat.dismiss()
+        self.slot.dismiss()
 
     def close(self) -> None:
         """Let it go."""
-        self.seat.close()
+        self.slot.close()
 
 
 class Expanded:
@@ -227,7 +227,7 @@ class Ahead:
             for helper in self._helpers:
                 helper.greet()
         if self._helpers and not self._idle and not self._flight:
-            self._idle.extend(helper for helper in self._helpers if self._crew.at_once or helper.seat.ready)
+            self._idle.extend(helper for helper in self._helpers if self._crew.at_once or helper.slot.ready)
             if len(self._idle) < len(self._helpers):
                 self._idle.clear()
                 return

@@ -17,7 +17,7 @@ from outplay.model.label import SILENCE, Label
 from outplay.model.specification import Channels, Specification, State
 from outplay.model.tracking import Tracker
 from outplay.model.wrapping import timers_of
-from outplay.play.odds import Happening, odds_of
+from outplay.play.move_odds import Happening, odds_of
 from outplay.play.system import Clock, System, VirtualClock
 from outplay.play.trace import Event
 from outplay.registries import imported

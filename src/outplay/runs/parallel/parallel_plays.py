@@ -27,7 +27,7 @@ from outplay.runs.play_sources import PlanPlays
 from outplay.runs.preparing.planning import Prepared
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
-from outplay.scale.seats import Seat, first_done
+from outplay.scale.worker_slots import WorkerSlot, first_done
 
 _OWED = 10  # answers that may come after the last label of a play
 _MOST_AHEAD = 4  # plays that were given to a worker and are not in the run yet, for each
@@ -35,11 +35,11 @@ _MOST_AHEAD = 4  # plays that were given to a worker and are not in the run yet,
 
 @dataclass
 class _Ahead:
-    """A play that was given to the worker of a seat and is not in the run yet."""
+    """A play that was given to the worker of a slot and is not in the run yet."""
 
     number: int
     steps: int
-    seat: int
+    slot: int
     made: RecordedPlay | None = None
 
 
@@ -53,7 +53,7 @@ class ParallelPlays(PlanPlays):
             raise UsageError("several workers need a model with a name: write it in a file, and name that")
         refuse_shared_system(job)
         self._teaching = plan.tester.learns or self.afterwards is not None
-        self._run, self._seats = secrets.token_hex(8), list[Seat]()
+        self._run, self._slots = secrets.token_hex(8), list[WorkerSlot]()
         self._hiring: Hiring | None = None
         self._known = list[int]()
         """From how many plays each worker has learnt, and will have when it has done what it was asked."""
@@ -66,7 +66,7 @@ class ParallelPlays(PlanPlays):
 
     def next(self) -> Play | None:
         try:
-            if not self._seats:
+            if not self._slots:
                 self._hire()
             until = self.budget.begin()
             self._play_ahead()
@@ -84,7 +84,7 @@ class ParallelPlays(PlanPlays):
         super().observe(event)
         if isinstance(event, PlayEnded):
             self._ahead.popleft()
-        elif isinstance(event, Step) and self._seats:
+        elif isinstance(event, Step) and self._slots:
             self._collect()
 
     def again(self, recorded: RecordedPlay) -> Play:
@@ -105,20 +105,20 @@ class ParallelPlays(PlanPlays):
     def _hire(self) -> None:
         """Have all workers make ready, before the time of the run begins to count."""
         self._hiring = workers_of_job(self._job, ENDING, self._run)
-        self._seats = self._hiring.seats()
+        self._slots = self._hiring.slots()
         self._lessons = _Lessons()
         for number, text in enumerate(self._before, 1):
             self._lessons.add(number, text)
-        self._known = [0] * len(self._seats)
-        self._asked_for = [0] * len(self._seats)
-        for number in range(len(self._seats)):
+        self._known = [0] * len(self._slots)
+        self._asked_for = [0] * len(self._slots)
+        for number in range(len(self._slots)):
             self._ask(number)
-        for seat in self._seats:
-            seat.result()
+        for slot in self._slots:
+            slot.result()
 
     def _dismiss(self) -> None:
-        seats, self._seats = self._seats, []
-        dismiss_workers(seats)
+        slots, self._slots = self._slots, []
+        dismiss_workers(slots)
         if self._lessons:
             self._lessons.close()
         if self._hiring:
@@ -127,21 +127,21 @@ class ParallelPlays(PlanPlays):
 
     def _play_ahead(self) -> None:
         """Give workers what they may play by now."""
-        while (seat := self._seat_of_next()) is not None and (steps := self._most_steps()):
-            self._ask(seat, self._next, steps)
-            self._ahead.append(_Ahead(self._next, steps, seat))
+        while (slot := self._slot_of_next()) is not None and (steps := self._most_steps()):
+            self._ask(slot, self._next, steps)
+            self._ahead.append(_Ahead(self._next, steps, slot))
             self._next += 1
 
-    def _seat_of_next(self) -> int | None:
+    def _slot_of_next(self) -> int | None:
         """Return whose play the next one is, if it can be begun by now."""
         assert self._lessons
-        seats = len(self._seats)
-        if len(self._ahead) >= _MOST_AHEAD * seats:
+        slots = len(self._slots)
+        if len(self._ahead) >= _MOST_AHEAD * slots:
             return None
         if self._teaching:
-            return (self._next - 1) % seats if self._next - seats <= self._lessons.count else None
-        busy = {one.seat for one in self._ahead if one.made is None}
-        return next((seat for seat in range(seats) if seat not in busy), None)
+            return (self._next - 1) % slots if self._next - slots <= self._lessons.count else None
+        busy = {one.slot for one in self._ahead if one.made is None}
+        return next((slot for slot in range(slots) if slot not in busy), None)
 
     def _most_steps(self) -> int | None:
         """Return the maximum number of labels of the next play; None where that depends on plays that are not in
@@ -155,25 +155,25 @@ class ParallelPlays(PlanPlays):
         least = budget.labels - sum(budget.start + one.steps + _OWED for one in ahead)
         return budget.most_steps if least >= budget.start + budget.most_steps else None
 
-    def _ask(self, seat: int, play: int | None = None, steps: int = 0) -> None:
-        """Ask the worker of a seat for a play, and teach it what it needs to know for that."""
-        number = max((play or 0) - len(self._seats), 0) if self._teaching else 0
-        asked = {"run": self._run, "worker": seat, "job": self._job.json(), "play": play, "steps": steps}
+    def _ask(self, slot: int, play: int | None = None, steps: int = 0) -> None:
+        """Ask the worker of a slot for a play, and teach it what it needs to know for that."""
+        number = max((play or 0) - len(self._slots), 0) if self._teaching else 0
+        asked = {"run": self._run, "worker": slot, "job": self._job.json(), "play": play, "steps": steps}
 
         def text() -> str:
             assert self._lessons
-            since, left = self._known[seat], self.budget.until.left
-            self._known[seat] = 0  # unless it is heard of again
+            since, left = self._known[slot], self.budget.until.left
+            self._known[slot] = 0  # unless it is heard of again
             return json.dumps({**asked, "since": since, "lessons": self._lessons.read(since, number), "seconds": left})
 
-        self._asked_for[seat] = number
-        self._seats[seat].submit(play_task, text)
+        self._asked_for[slot] = number
+        self._slots[slot].submit(play_task, text)
 
     def _collect(self) -> None:
         """Take in what was made by now, and let those who made it go on."""
         made = False
         for one in self._ahead:
-            text = self._seats[one.seat].answer if one.made is None else None
+            text = self._slots[one.slot].answer if one.made is None else None
             if text is not None and not text.startswith(NEED):
                 self._take_in(one, text)
                 made = True
@@ -184,7 +184,7 @@ class ParallelPlays(PlanPlays):
         """The first play, once it is made; whoever makes another one meanwhile goes on."""
         first = self._ahead[0]
         while first.made is None:
-            waiting = {self._seats[one.seat]: one for one in self._ahead if one.made is None}
+            waiting = {self._slots[one.slot]: one for one in self._ahead if one.made is None}
             self._receive(waiting[first_done([*waiting])])
             if first.made is None:
                 self._play_ahead()
@@ -192,13 +192,13 @@ class ParallelPlays(PlanPlays):
 
     def _receive(self, one: _Ahead) -> None:
         """Take in the play that was given to a worker, once it is made; an Error where it cannot be."""
-        seat = self._seats[one.seat]
+        slot = self._slots[one.slot]
         try:
-            text = seat.result()
+            text = slot.result()
             while text.startswith(NEED):  # a new worker in place of one that died
-                self._known[one.seat] = int(json.loads(text)["need"])
-                seat.again()
-                text = seat.result()
+                self._known[one.slot] = int(json.loads(text)["need"])
+                slot.again()
+                text = slot.result()
         except SystemUnready as error:
             one.made = RecordedPlay(one.number, (Event("reset", seen=0.0, detail=str(error), failed=True),))
         else:
@@ -206,7 +206,7 @@ class ParallelPlays(PlanPlays):
 
     def _take_in(self, one: _Ahead, text: str) -> None:
         """Take in a play that was made, and have it learnt from once all before it are in."""
-        self._known[one.seat] = self._asked_for[one.seat]
+        self._known[one.slot] = self._asked_for[one.slot]
         one.made = RecordedPlay.from_text(text)
         if self._teaching:
             assert self._lessons

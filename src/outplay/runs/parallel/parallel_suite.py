@@ -34,7 +34,7 @@ from outplay.runs.preparing.systems import job_for_worker
 from outplay.runs.recorded_play import RecordedPlay
 from outplay.runs.result import RunResult
 from outplay.runs.suite_runs.suite_plays import SuitePlays
-from outplay.scale.seats import Seat, first_done
+from outplay.scale.worker_slots import WorkerSlot, first_done
 from outplay.suite.suite import TestCase
 from outplay.tester.lessons import Entry, LessonWriter
 
@@ -54,9 +54,9 @@ class ParallelSuite(SuitePlays):
         _refuse_order(prepared.job)
         self._run = secrets.token_hex(8)
         self._hiring: Hiring | None = None
-        self._seats, self._idle = list[Seat](), deque[int]()
+        self._slots, self._idle = list[WorkerSlot](), deque[int]()
         self._asked: dict[int, list[Try]] = {}
-        """The tests that each seat is playing, in the order in which they were asked."""
+        """The tests that each slot is playing, in the order in which they were asked."""
         self._made: dict[Try, RecordedPlay | None] = {}
         self._number, self._ahead = -1, 0
 
@@ -88,21 +88,21 @@ class ParallelSuite(SuitePlays):
 
     def observe(self, event: RunEvent) -> None:
         super().observe(event)
-        if isinstance(event, Step) and self._seats:
-            for seat in [seat for seat in self._asked if self._seats[seat].answer is not None]:
-                self._collect(seat)
+        if isinstance(event, Step) and self._slots:
+            for slot in [slot for slot in self._asked if self._slots[slot].answer is not None]:
+                self._collect(slot)
             self._ask()
 
     def _received(self, wanted: Try) -> RecordedPlay:
         """The play of a test, once it is made."""
         if self._hiring is None:
             self._hiring = workers_of_job(self.job, SUITE_ENDING, self._run)
-            self._seats = self._hiring.seats()
-            self._idle.extend(range(len(self._seats)))
+            self._slots = self._hiring.slots()
+            self._idle.extend(range(len(self._slots)))
         self._made = {one: play for one, play in self._made.items() if one >= wanted}
         while wanted not in self._made:
             self._ask(wanted)
-            self._collect(self._seats.index(first_done([self._seats[seat] for seat in self._asked])))
+            self._collect(self._slots.index(first_done([self._slots[slot] for slot in self._asked])))
         self._ask(wanted)
         play = self._made.pop(wanted)
         if play is None:
@@ -124,7 +124,7 @@ class ParallelSuite(SuitePlays):
     def _tests_ahead(self) -> list[Try]:
         """The next tests that were not played yet, if they are near enough."""
         first, size = max(self._ahead, self._number), self.suite.size
-        if first > self._number + 2 * BATCH * len(self._seats):
+        if first > self._number + 2 * BATCH * len(self._slots):
             return []
         tries = [(number, 0) for number in range(first, first + BATCH) if size is None or number < size]
         self._ahead = first + len(tries)
@@ -132,20 +132,20 @@ class ParallelSuite(SuitePlays):
 
     def _further_tries(self) -> list[Try]:
         """One more try of the test that goes on, where an earlier one left it open."""
-        last = min(self._tried + len(self._seats), self.job.most_plays - 1)
+        last = min(self._tried + len(self._slots), self.job.most_plays - 1)
         tries = ((self._number, tried) for tried in range(self._tried + 1, last + 1))
         return [one for one in tries if self._tried and one not in self._pending][:1]
 
-    def _submit(self, seat: int, tries: list[Try]) -> None:
-        asked: dict[str, Any] = {"run": self._run, "worker": seat, "job": self.job.json(), "tests": tries}
-        self._seats[seat].submit(suite_task, lambda: json.dumps(asked | {"seconds": self._until.left}))
-        self._asked[seat] = tries
+    def _submit(self, slot: int, tries: list[Try]) -> None:
+        asked: dict[str, Any] = {"run": self._run, "worker": slot, "job": self.job.json(), "tests": tries}
+        self._slots[slot].submit(suite_task, lambda: json.dumps(asked | {"seconds": self._until.left}))
+        self._asked[slot] = tries
 
-    def _collect(self, seat: int) -> None:
-        """Take over what a seat has played; an Error where it cannot."""
-        tries = self._asked.pop(seat)
+    def _collect(self, slot: int) -> None:
+        """Take over what a slot has played; an Error where it cannot."""
+        tries = self._asked.pop(slot)
         try:
-            texts = json.loads(self._seats[seat].result())
+            texts = json.loads(self._slots[slot].result())
             self._made |= {
                 one: None if text is None else RecordedPlay.from_text(text)
                 for one, text in zip(tries, texts, strict=True)
@@ -153,11 +153,11 @@ class ParallelSuite(SuitePlays):
         except SystemUnready as error:
             play = RecordedPlay(1, (Event("reset", seen=0.0, detail=str(error), failed=True),))
             self._made |= dict.fromkeys(tries, play)
-        self._idle.append(seat)
+        self._idle.append(slot)
 
     def _dismiss(self) -> None:
-        seats, self._seats = self._seats, []
-        dismiss_workers(seats)
+        slots, self._slots = self._slots, []
+        dismiss_workers(slots)
         if self._hiring:
             self._hiring.close()
             self._hiring = None

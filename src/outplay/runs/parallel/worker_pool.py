@@ -23,7 +23,7 @@ from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model
 from outplay.runs.preparing.systems import job_for_worker
 from outplay.scale.cluster import Cluster
-from outplay.scale.seats import Seat, WorkerProcess
+from outplay.scale.worker_slots import WorkerProcess, WorkerSlot
 
 ENDING = "outplay.runs.parallel.worker_pool:forget_models"
 _workers: dict[str, BatchWorker] = {}
@@ -31,14 +31,14 @@ _workers: dict[str, BatchWorker] = {}
 
 @dataclass(frozen=True)
 class Hiring:
-    """A way to find a worker for each seat, and what to do when all have been let go."""
+    """A way to find a worker for each slot, and what to do when all have been let go."""
 
     hire: list[Callable[[], Executor]]
     close: Callable[[], None]
 
-    def seats(self) -> list[Seat]:
-        """A seat for each worker."""
-        return [Seat(hire) for hire in self.hire]
+    def slots(self) -> list[WorkerSlot]:
+        """A slot for each worker."""
+        return [WorkerSlot(hire) for hire in self.hire]
 
 
 def workers_of_job(job: Job, ending: str, run: str) -> Hiring:
@@ -49,12 +49,12 @@ def workers_of_job(job: Job, ending: str, run: str) -> Hiring:
     return Hiring([lambda: cluster.hire(ending, run)] * (job.jobs or max(len(cluster.workers), 1)), cluster.close)
 
 
-def dismiss_workers(seats: list[Seat]) -> None:
+def dismiss_workers(slots: list[WorkerSlot]) -> None:
     """Dismiss all workers of a pool."""
-    for seat in seats:
-        seat.dismiss()
-    for seat in seats:
-        seat.close()
+    for slot in slots:
+        slot.dismiss()
+    for slot in slots:
+        slot.close()
 
 
 def refuse_shared_system(job: Job) -> None:

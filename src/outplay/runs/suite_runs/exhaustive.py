@@ -24,7 +24,7 @@ from outplay.model.specification import State
 from outplay.play.adapters.line_system import Resetting
 from outplay.play.adapters.simulated import Simulated
 from outplay.play.following import Step
-from outplay.play.odds import Happening
+from outplay.play.move_odds import Happening
 from outplay.play.plan import case_plan
 from outplay.play.system import System
 from outplay.plurals import counted

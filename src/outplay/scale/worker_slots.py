@@ -1,7 +1,7 @@
-"""Seats: places where tasks are done, each by one worker in its own process, behind `concurrent.futures.Executor`.
+"""Worker slots: places for tasks, each done by one worker in its own process, behind `concurrent.futures.Executor`.
 
 A task is a function of this package, from a text to a text, so that nothing but texts travels and nothing foreign is
-unpickled. A worker that dies costs the task it was doing: the seat gets a new worker, and the task is done again, at
+unpickled. A worker that dies costs the task it was doing: the slot gets a new worker, and the task is done again, at
 most `TRIES` times.
 """
 
@@ -28,7 +28,7 @@ LISTENING = 0.1  # seconds until a token is looked at again
 PATIENCE = 10.0  # seconds in which a worker may end what it is doing
 
 
-class Seat:
+class WorkerSlot:
     """One place for tasks, one after the other, by a worker that is replaced when it dies."""
 
     def __init__(self, hire: Callable[[], Executor]) -> None:
@@ -110,14 +110,14 @@ class Seat:
             close()
 
 
-def first_done(seats: Sequence[Seat]) -> Seat:
-    """Wait until one of some seats has done what it was asked, or has lost its worker, and return it."""
+def first_done(slots: Sequence[WorkerSlot]) -> WorkerSlot:
+    """Wait until one of some slots has done what it was asked, or has lost its worker, and return it."""
     while True:
         raise_if_cancelled()
-        done = next((seat for seat in seats if seat.ready), None) or next((seat for seat in seats if seat.lost), None)
+        done = next((slot for slot in slots if slot.ready), None) or next((slot for slot in slots if slot.lost), None)
         if done:
             return done
-        wait([seat.future for seat in seats], timeout=LISTENING, return_when=FIRST_COMPLETED)
+        wait([slot.future for slot in slots], timeout=LISTENING, return_when=FIRST_COMPLETED)
 
 
 class WorkerProcess(ProcessPoolExecutor):
