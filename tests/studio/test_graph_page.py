@@ -145,6 +145,9 @@ def test_a_saved_picture_holds_all_lines_and_labels(browser, tmp_path: Path):
         with page.expect_download() as saved:
             page.click("button:has-text('SVG')")
         text = Path(saved.value.path()).read_text()
+        with page.expect_download() as saved:
+            page.click("button:has-text('PNG')")
+        assert Path(saved.value.path()).read_bytes().startswith(b"\x89PNG")
     left, top, wide, tall = map(float, re.search(r'viewBox="([^"]*)"', text)[1].split())
     numbers = [
         map(float, re.findall(r"-?[\d.]+", path)) for path in re.findall(r'<path d="(M[^"]*)" fill="none"', text)
