@@ -24,17 +24,18 @@ chance; *greedy* goes the shortest way to what was not taken yet, and *greedy wa
 asked before it begins again (of either the best for each system is shown); *hypothesis* is its stateful testing, a rule
 for each input and one for waiting; *random Wp* is AALpy's; *walk* is `run --tester walk`. *outplay run* is a run with
 default options, of which a run that ends early counts as not found; *suspicion* is the game alone, without a run.
-Systems without a row for *outplay run* were played with mutants of an earlier drawing. *possible* is what the best
-tester needs on average who knows the mutant: the least expected number of labels, by a search of all pairs of states.
-*any tester* is proven to be needed on average by whoever knows the list of these mutants, but not which of them it is,
-and on a machine by whoever knows how its mutants are drawn; it is looked for where half of the best peer is not
-reached. The ratio is that of the means, to the best of the peers. *chat, one state* is the chat with faults of one of
-its states alone, which no change of the program makes. *lock* is a lock server whose leases run out by themselves: an
-output that may come comes before an input half of the time there, as in the chat with races. The 200 mutants of the car
-alarm have its 30 among them. TCP, SSH, MQTT and m76 are learned machines of 57, 31, 18 and 210 states; here answers
-have states of their own. Their mutants are followed beside one play of each seed, which is the same as playing each.
-On m76 a run is too short for all faults, so that no tester can be the best at each of them: see *As good as every peer
-at every fault*. *ms a move* is time of the processor, on the right system.
+Systems without a row for *outplay run* were played with mutants of an earlier drawing; the car alarm, the chat with
+races and the TCP server with those of `--drawing 'drawn after shares were set'`. *possible* is what the best tester
+needs on average who knows the mutant: the least expected number of labels, by a search of all pairs of states. *any
+tester* is proven to be needed on average by whoever knows the list of these mutants, but not which of them it is, and
+on a machine by whoever knows how its mutants are drawn; it is looked for where half of the best peer is not reached.
+The ratio is that of the means, to the best of the peers. *chat, one state* is the chat with faults of one of its states
+alone, which no change of the program makes. *lock* is a lock server whose leases run out by themselves: an output that
+may come comes before an input half of the time there, as in the chat with races. The 200 mutants of the car alarm have
+its 30 among them. TCP, SSH, MQTT and m76 are learned machines of 57, 31, 18 and 210 states; here answers have states of
+their own. Their mutants are followed beside one play of each seed, which is the same as playing each. On m76 a run is
+too short for all faults, so that no tester can be the best at each of them: see *As good as every peer at every fault*.
+*ms a move* is time of the processor, on the right system.
 """
 OURS = "outplay run"
 SETTINGS = ("uniform", "greedy")
