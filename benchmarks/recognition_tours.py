@@ -17,10 +17,10 @@ from pathlib import Path
 from benchmarks.page import table, write_section
 from outplay.formats.registry import read_model
 from outplay.model.machine import Machine
-from outplay.predicates.planned_tour import PlannedTour
-from outplay.predicates.strategies import strategy_named
-from outplay.predicates.system_model import system_model
-from outplay.predicates.tour_planning import plan_tour
+from outplay.predicate_tours.planned_tour import PlannedTour
+from outplay.predicate_tours.strategies import strategy_named
+from outplay.predicate_tours.system_model import system_model
+from outplay.predicate_tours.tour_planning import plan_tour
 
 DATA = Path(__file__).parent.parent.parent / "shared" / "data"
 MOST_STATES, SECONDS, LARGE, MORE_SECONDS = 100, 90.0, 1_000, 300.0

@@ -25,10 +25,10 @@ import numpy as np
 
 from benchmarks.page import seconds, table, write_section
 from outplay import Machine, read_model
-from outplay.strategy.tours.flow import Balanced, cheapest_flow
-from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.cheapest_flow import Balanced, cheapest_flow
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
+from outplay.strategy.tours.tour_network import Network, network_of
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MOST_STATES = 200

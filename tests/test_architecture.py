@@ -18,7 +18,7 @@ pytestmark = pytest.mark.xdist_group("architecture")  # every file is parsed onc
 SOURCE = ROOT / "src" / "outplay"
 FILES = sorted(SOURCE.rglob("*.py"))
 
-PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicates", "suite", "play", "verdict"]
+PIPELINE = ["model", "game", "conformance", "strategy", "tester", "predicate_tours", "suite", "play", "verdict"]
 PIPELINE += ["runs", "store"]
 LEAVES = {
     "errors",
@@ -47,7 +47,7 @@ FORWARD = {
 READS_FILES = {"runs", "store"}  # a job names files; the stages before it work on what was read
 BESIDE = {
     "formats": {"model", "game", "tester", "suite", "play", "verdict"},
-    "pictures": {"model", "game", "strategy", "tester", "predicates", "suite", "play", "verdict", "formats"},
+    "pictures": {"model", "game", "strategy", "tester", "predicate_tours", "suite", "play", "verdict", "formats"},
     "studio": {*PIPELINE, "formats", "pictures"},
     "scaffolding": {*PIPELINE, "formats"},
     "cli": {*PIPELINE, "formats", "pictures", "studio", "scaffolding"},
@@ -185,7 +185,7 @@ def test_every_part_has_its_place_on_the_map():
 
 def test_the_map_itself_is_as_it_was_drawn():
     assert allowed("model") == {"model", *LEAVES}
-    earlier = {"model", "game", "conformance", "strategy", "tester", "predicates", "suite"}
+    earlier = {"model", "game", "conformance", "strategy", "tester", "predicate_tours", "suite"}
     assert allowed("play") == {*earlier, "play", *LEAVES}
     assert all(allowed(leaf) == set() for leaf in LEAVES - set(FORWARD))
     assert "runs" not in allowed("verdict")

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import TypeAlias
 
-from outplay.predicates.predicate_system import Annotated, AnnotatedStep
-from outplay.predicates.recognition import Neighbour
-from outplay.predicates.sheaf_graph import Run, SheafEdge, SheafGraph, SheafVertex
-from outplay.predicates.system_model import MachineStep, SystemModel
+from outplay.predicate_tours.predicate_system import Annotated, AnnotatedStep
+from outplay.predicate_tours.recognition import Neighbour
+from outplay.predicate_tours.sheaf_graph import Run, SheafEdge, SheafGraph, SheafVertex
+from outplay.predicate_tours.system_model import MachineStep, SystemModel
 
 Tour: TypeAlias = tuple[MachineStep, ...]
 Annotate: TypeAlias = Callable[[Tour], list[Annotated]]

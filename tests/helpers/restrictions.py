@@ -12,14 +12,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from outplay.predicates.predicate_system import (
+from outplay.predicate_tours.predicate_system import (
     Annotated,
     AnnotatedStep,
     Evidence,
     Predicates,
     PredicateSystem,
 )
-from outplay.predicates.sheaf_graph import SheafGraph
+from outplay.predicate_tours.sheaf_graph import SheafGraph
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from random import Random
 
 from helpers.machines import SOME_ANSWERS, random_machine
 from outplay import Machine
-from outplay.predicates.predicate_system import PredicateSystem, Stage
-from outplay.predicates.system_model import MachineStep, SystemModel, system_model
+from outplay.predicate_tours.predicate_system import PredicateSystem, Stage
+from outplay.predicate_tours.system_model import MachineStep, SystemModel, system_model
 
 RUNNING_STEPS = (
     (0, "b", "f", 0),

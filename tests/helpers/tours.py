@@ -10,9 +10,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from outplay.strategy.tours.network import Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour
+from outplay.strategy.tours.tour_network import Network, network_of
 
 Arc = tuple[int, int, tuple[Fraction, ...]]
 

@@ -6,13 +6,13 @@ from itertools import product
 
 from helpers.plain_unfoldings import by_definition, runs_of, unfolded
 from helpers.tour_machines import named, remembering_beginnings, running_example
-from outplay.predicates.continuation import graph_after_past, past_edges, plan_continuation
-from outplay.predicates.evidence import run_shows_clause
-from outplay.predicates.planned_tour import PlannedTour
-from outplay.predicates.recognition import forward_recognition
-from outplay.predicates.sheaf_graph import SheafGraph
-from outplay.predicates.system_model import SystemModel
-from outplay.predicates.unfoldings import determinized_unfolding, unfolding
+from outplay.predicate_tours.continuation import graph_after_past, past_edges, plan_continuation
+from outplay.predicate_tours.evidence import run_shows_clause
+from outplay.predicate_tours.planned_tour import PlannedTour
+from outplay.predicate_tours.recognition import forward_recognition
+from outplay.predicate_tours.sheaf_graph import SheafGraph
+from outplay.predicate_tours.system_model import SystemModel
+from outplay.predicate_tours.unfoldings import determinized_unfolding, unfolding
 
 OBSERVED = (("b", "f"), ("a", "d"))
 THE_TEST = tuple("baaababbabb")

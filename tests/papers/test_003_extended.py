@@ -5,10 +5,10 @@ from __future__ import annotations
 from helpers.places import ROOT
 from outplay import read_model
 from outplay.model.machine import ExtendedMachine
-from outplay.predicates.planned_tour import PlannedTour
-from outplay.predicates.recognition import forward_recognition
-from outplay.predicates.system_model import system_model
-from outplay.predicates.tour_planning import plan_tour
+from outplay.predicate_tours.planned_tour import PlannedTour
+from outplay.predicate_tours.recognition import forward_recognition
+from outplay.predicate_tours.system_model import system_model
+from outplay.predicate_tours.tour_planning import plan_tour
 
 
 def test_the_extended_machine_stands_for_the_machine_of_figure_1_and_has_its_test():

@@ -10,14 +10,14 @@ import pytest
 from helpers.plain_unfoldings import Tour, by_definition, runs_of, sheaf_of, unfolded
 from helpers.tour_machines import named, running_example
 from outplay import Machine
-from outplay.predicates.evidence import Clauses, run_shows_clause
-from outplay.predicates.planned_tour import PlannedTour, Reason
-from outplay.predicates.predicate_system import Evidence, PredicateSystem, Stage
-from outplay.predicates.recognition import Distinguished, forward_recognition
-from outplay.predicates.sheaf_graph import Expecting, Prediction
-from outplay.predicates.system_model import SystemModel, system_model
-from outplay.predicates.tour_planning import plan_tour
-from outplay.predicates.unfoldings import determinized_unfolding
+from outplay.predicate_tours.evidence import Clauses, run_shows_clause
+from outplay.predicate_tours.planned_tour import PlannedTour, Reason
+from outplay.predicate_tours.predicate_system import Evidence, PredicateSystem, Stage
+from outplay.predicate_tours.recognition import Distinguished, forward_recognition
+from outplay.predicate_tours.sheaf_graph import Expecting, Prediction
+from outplay.predicate_tours.system_model import SystemModel, system_model
+from outplay.predicate_tours.tour_planning import plan_tour
+from outplay.predicate_tours.unfoldings import determinized_unfolding
 
 THE_TEST = tuple("baaababbabb")
 

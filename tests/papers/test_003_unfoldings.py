@@ -6,8 +6,8 @@ import pytest
 
 from helpers.plain_unfoldings import sheaf_of
 from helpers.tour_machines import named, running_example
-from outplay.predicates.predicate_system import Annotated, annotated_tour
-from outplay.predicates.recognition import (
+from outplay.predicate_tours.predicate_system import Annotated, annotated_tour
+from outplay.predicate_tours.recognition import (
     Neighbour,
     excluded_states,
     forward_recognition,
@@ -15,7 +15,7 @@ from outplay.predicates.recognition import (
     longer_past,
     neighbour_recognition,
 )
-from outplay.predicates.unfoldings import determinized_unfolding, unfolding
+from outplay.predicate_tours.unfoldings import determinized_unfolding, unfolding
 
 TABLE_1 = {
     "p": ["", "0", "01", "01", "02", "12", "12", "0", "02", "12"],

@@ -9,7 +9,7 @@ from helpers.games import chain, draw
 from helpers.places import EXAMPLES
 from helpers.seeds import seeds
 from outplay.errors import UsageError
-from outplay.pictures.grouping import COMPONENT, DISTANCE, depths
+from outplay.pictures.vertex_grouping import COMPONENT, DISTANCE, depths
 from outplay.runs.job import Job
 from outplay.studio.document import Asked, Document
 from outplay.studio.folding import NEAR, folded_scene, folds_of, grouping

@@ -11,8 +11,8 @@ import pytest
 from helpers.games import draw
 from helpers.seeds import seeds
 from outplay.game.graph import Game
-from outplay.pictures.grouping import depths
 from outplay.pictures.state_text import differences, read_state, state_json, text_of
+from outplay.pictures.vertex_grouping import depths
 from outplay.studio.column_layout import COLUMN, ROW, placed
 from outplay.studio.scene import SYSTEM, TESTER, Scene
 from outplay.studio.scene_building import drawn_scene, plain_scene

@@ -52,7 +52,7 @@ def objective_name(*more: str) -> Name:
 
 
 def _strategies() -> Iterable[str]:
-    from outplay.predicates.strategies import STRATEGIES  # loaded only for those who ask
+    from outplay.predicate_tours.strategies import STRATEGIES  # loaded only for those who ask
 
     return STRATEGIES
 

@@ -25,12 +25,12 @@ from outplay.pages.page_frame import DARK, LIGHT, colour_variables, page, page_s
 from outplay.pictures.elements import Drawing, width
 from outplay.pictures.figure import RANK, Figure, figure
 from outplay.pictures.layout import ENTRY, Layout, lay_out
-from outplay.pictures.marks import arrow_mark, halo, legend, node_mark, straight_arrow_mark
+from outplay.pictures.svg_marks import arrow_mark, halo, legend, node_mark, straight_arrow_mark
 from outplay.pictures.views.selection import Highlights, runs_of
 from outplay.pictures.views.summary import overview
 from outplay.pictures.views.views import Drawable, view_of
 from outplay.play.trace import Trace
-from outplay.predicates.sheaf_graph import SheafGraph, sheaf_machine
+from outplay.predicate_tours.sheaf_graph import SheafGraph, sheaf_machine
 from outplay.strategy.answer import Answer
 from outplay.strategy.forecast.entries import Forecast
 from outplay.verdict.forecast_page import forecast_table

@@ -72,7 +72,7 @@ class AimPart:
     """The tester where there is no goal (runs/preparing/testers.py): `mix` unless another is named. For a suite, who
     puts its tests in order; else they are played as they come."""
     strategy: str = "transitions"
-    """The strategy of predicates that a tour meets (predicates/strategies.py), with the tester `tour`."""
+    """The strategy of predicates that a tour meets (predicate_tours/strategies.py), with the tester `tour`."""
     deterministic: bool = False
     """Whether the system is believed never to change its mind, with the tester `tour`."""
     budget: int | None = None

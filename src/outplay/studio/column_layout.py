@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from outplay.pictures.grouping import Ints
+from outplay.pictures.vertex_grouping import Ints
 
 COLUMN, ROW = 150.0, 54.0
 """Distances of nodes."""

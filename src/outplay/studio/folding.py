@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from outplay.errors import UsageError
 from outplay.game.graph import Game
-from outplay.pictures.grouping import COMPONENT, DISTANCE, Grouping, Ints, depths, easiest, grouping_of, ways_of
+from outplay.pictures.vertex_grouping import COMPONENT, DISTANCE, Grouping, Ints, depths, easiest, grouping_of, ways_of
 from outplay.plurals import counted
 from outplay.studio.column_layout import COLUMN, placed
 from outplay.studio.document import Document

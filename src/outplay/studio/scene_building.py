@@ -15,10 +15,10 @@ from outplay.game.graph import SYSTEM as SYSTEMS_TURN
 from outplay.game.graph import Game
 from outplay.game.roles import Role
 from outplay.pictures.figure import Arrow, caption, figure
-from outplay.pictures.grouping import depths
 from outplay.pictures.layout import lay_out
 from outplay.pictures.routes import Route
 from outplay.pictures.state_text import differences, state_json
+from outplay.pictures.vertex_grouping import depths
 from outplay.pictures.views.selection import Highlights, part_of
 from outplay.pictures.views.summary import is_large
 from outplay.pictures.views.views import view_of

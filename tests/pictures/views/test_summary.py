@@ -15,8 +15,8 @@ from outplay import Model, controllable, explore, observable
 from outplay.game.builder import game_from_arrays
 from outplay.model.automaton import automaton
 from outplay.pictures.elements import GROUP
-from outplay.pictures.grouping import by_component, grouping_of
 from outplay.pictures.svg import draw, write_html, write_svg
+from outplay.pictures.vertex_grouping import by_component, grouping_of
 from outplay.pictures.views.summary import MOST_ARROWS, MOST_NODES
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import load_model

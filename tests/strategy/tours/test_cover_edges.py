@@ -18,8 +18,8 @@ from outplay.errors import CertificateError, UsageError
 from outplay.game.graph import SYSTEM, Game
 from outplay.game.reset import reset_edges, with_reset
 from outplay.strategy.certificate.check_tour import check_no_return, check_tour
+from outplay.strategy.tours.cheapest_flow import Late
 from outplay.strategy.tours.cover_edges import EdgeTour, NoEdgeTour, cover_edges
-from outplay.strategy.tours.flow import Late
 from outplay.strategy.tours.tour_pieces import Pieces, _least, cut_tour_at_choices
 
 

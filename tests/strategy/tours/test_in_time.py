@@ -8,13 +8,13 @@ import pytest
 from helpers.deadlines import after
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.strategy.tours import quick_tours
+from outplay.strategy.tours.cheapest_flow import Balanced, Late, cheapest_flow
 from outplay.strategy.tours.closed_walks import with_closing_edges
-from outplay.strategy.tours.flow import Balanced, Late, cheapest_flow
-from outplay.strategy.tours.joining import Joined, joined_tour
-from outplay.strategy.tours.network import Network, network_of
+from outplay.strategy.tours.joined_tour import Joined, joined_tour
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour, postman_problem
 from outplay.strategy.tours.quick_tours import nearest_goals_walk
+from outplay.strategy.tours.tour_network import Network, network_of
 
 
 def large(count: int = 60) -> tuple[Network, np.ndarray]:

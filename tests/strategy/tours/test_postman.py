@@ -6,9 +6,9 @@ import pytest
 
 from helpers.tours import check_walk, draw_round, least_cost
 from outplay.errors import GameError, UsageError
-from outplay.strategy.tours.network import network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import NoTour, Tour
+from outplay.strategy.tours.tour_network import network_of
 
 KINDS = ["chinese", "rural", "generalized", "alternatives", "shares"]
 

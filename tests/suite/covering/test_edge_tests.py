@@ -14,7 +14,7 @@ from outplay.game.exploring.breadth_first import Limits
 from outplay.game.reset import with_reset
 from outplay.model.kinds import specification
 from outplay.model.label import Label
-from outplay.strategy.tours.flow import Late
+from outplay.strategy.tours.cheapest_flow import Late
 from outplay.suite.covering.game_tests import edge_tests
 from outplay.suite.methods import method_named
 from outplay.tester.tester import End

@@ -13,7 +13,7 @@ import numpy as np
 
 from outplay.grouping import grouped
 from outplay.pictures.elements import GROUP, TILE, Drawing, Edge, LabelPart, Node
-from outplay.pictures.grouping import COMPONENT, DISTANCE, by_component, easiest, grouping_of, ways_of
+from outplay.pictures.vertex_grouping import COMPONENT, DISTANCE, by_component, easiest, grouping_of, ways_of
 from outplay.pictures.views.model_views import GameView
 from outplay.pictures.views.views import View, edges_of
 from outplay.plurals import counted

@@ -219,9 +219,9 @@ def _switch_monitor(tester: Any) -> CoverageMonitor:
 
 def _tour(situation: Situation) -> Tester:
     """Plan the test of least cost for the strategy of the job, and go on by what the system answers."""
-    from outplay.predicates.adaptive_tour import AdaptiveTour
-    from outplay.predicates.strategies import strategy_named
-    from outplay.predicates.system_model import system_model
+    from outplay.predicate_tours.adaptive_tour import AdaptiveTour
+    from outplay.predicate_tours.strategies import strategy_named
+    from outplay.predicate_tours.system_model import system_model
     from outplay.suite.covering.tour_tests import machine_to_tour
     from outplay.suite.methods import SECONDS
 

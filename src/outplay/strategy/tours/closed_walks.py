@@ -28,14 +28,14 @@ from numpy.typing import NDArray
 
 from outplay.compiling import best_for
 from outplay.strategy.tours import _kernels
-from outplay.strategy.tours.network import Network, connected_parts
 from outplay.strategy.tours.postman_problem import NoTour, PostmanProblem
+from outplay.strategy.tours.tour_network import Network, connected_parts
 
 
 def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
     """Return the edges of a closed walk from a vertex; it is shorter than `times` says where they are not connected.
 
-    >>> from outplay.strategy.tours.network import network_of
+    >>> from outplay.strategy.tours.tour_network import network_of
     >>> euler_walk(network_of(2, [(0, 1, 1), (1, 0, 1), (1, 1, 1)]), np.array([2, 2, 1]), 0)
     [0, 1, 0, 2, 1]
     """
@@ -51,7 +51,7 @@ def euler_walk(network: Network, times: NDArray[Any], start: int) -> list[int]:
 def strong_parts(network: Network) -> NDArray[np.int64]:
     """Number the strongly connected part of each vertex; edges lead to the same number or to a smaller one.
 
-    >>> from outplay.strategy.tours.network import network_of
+    >>> from outplay.strategy.tours.tour_network import network_of
     >>> strong_parts(network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 1)])).tolist()
     [2, 2, 1]
     """

@@ -34,9 +34,9 @@ from outplay.strategy.certificate.checker import Certificate
 from outplay.strategy.number_format import format_number, json_number
 from outplay.strategy.strategy import Positional
 from outplay.strategy.tours.closed_walks import euler_walk
-from outplay.strategy.tours.network import Network, network_of_game
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
+from outplay.strategy.tours.tour_network import Network, network_of_game
 from outplay.strategy.tours.tour_pieces import CoverEdges, LearningEdges, Pieces, alike_answers, cut_tour_at_choices
 
 SURE = 0.99

@@ -2,8 +2,8 @@
 
 Definition: see postman_problem.py. The Chinese postman is a flow of least cost (Edmonds and Johnson 1973), and so is
 the rural one where the required edges hang together: exact, in about a second for 100,000 edges. The others are
-NP-hard: a good tour (joining.py) and bounds come first, then an integer program with cuts (tour_program.py) closes the
-gap or runs out of time. Costs may be vectors, compared in lexicographic order.
+NP-hard: a good tour (joined_tour.py) and bounds come first, then an integer program with cuts (tour_program.py) closes
+the gap or runs out of time. Costs may be vectors, compared in lexicographic order.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from outplay.cancellation import Deadline, deadline
 from outplay.strategy.tours.closed_walks import closed_walk_obstacle, rival_goals, with_closing_edges
-from outplay.strategy.tours.joining import Joined, joined_tour
-from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.joined_tour import Joined, joined_tour
 from outplay.strategy.tours.postman_problem import NoTour, PostmanOptions, PostmanProblem, Tour, postman_problem
-from outplay.strategy.tours.proving import proven_to_cost
 from outplay.strategy.tours.quick_tours import exchange_edges, nearest_goals_walk, there_and_back_walk
+from outplay.strategy.tours.tour_bounds import proven_to_cost
+from outplay.strategy.tours.tour_network import Cost, Network
 from outplay.strategy.tours.tour_program import Found, TourProgram
 
 
@@ -119,7 +119,7 @@ def postman(
     `start` if that is given; an open walk begins there. After `time_limit` seconds the best that was found is answered,
     with the best bound.
 
-    >>> from outplay.strategy.tours.network import network_of
+    >>> from outplay.strategy.tours.tour_network import network_of
     >>> network = network_of(3, [(0, 1, 1), (1, 0, 1), (1, 2, 4), (2, 0, 1), (2, 1, 1)])
     >>> postman(network).cost, postman(network, [[0], [3, 4]]).walk
     ((Fraction(13, 1),), (0, 2, 3))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from outplay.errors import UsageError
-from outplay.strategy.tours.network import Cost, Network
+from outplay.strategy.tours.tour_network import Cost, Network
 
 
 @dataclass(frozen=True, eq=False)

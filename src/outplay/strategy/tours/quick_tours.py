@@ -17,9 +17,9 @@ from collections.abc import Container, Iterable, Mapping
 
 from outplay.cancellation import NEVER, Deadline
 from outplay.strategy.tours.closed_walks import Rooted
-from outplay.strategy.tours.joining import GrowingDistances, Joined, joined_tour
-from outplay.strategy.tours.network import Cost
+from outplay.strategy.tours.joined_tour import GrowingDistances, Joined, joined_tour
 from outplay.strategy.tours.postman_problem import PostmanProblem
+from outplay.strategy.tours.tour_network import Cost
 
 _WORK = 100_000  # vertices, as often as they may have been looked at
 

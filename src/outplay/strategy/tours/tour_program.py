@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from outplay.strategy.linear_programs import LinearProgram, Sides, run_highs, solve_relaxed_program
 from outplay.strategy.tours.closed_walks import Rooted
-from outplay.strategy.tours.network import connected_parts
+from outplay.strategy.tours.tour_network import connected_parts
 
 _CLOSE = 1e-6
 _GOALS_PER_PART = 20

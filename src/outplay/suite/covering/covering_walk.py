@@ -23,9 +23,9 @@ from outplay.grouping import grouped
 from outplay.model.walk_models import WalkModels, WalkPosition, WalkSpecification
 from outplay.model.walk_stop import Choices, GoalChoice, generator_goals, goal_choice, stop_condition_goals
 from outplay.plurals import counted
-from outplay.strategy.tours.network import Cost, Network, network_of
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
+from outplay.strategy.tours.tour_network import Cost, Network, network_of
 from outplay.suite.covering.walk_tests import TraceTester
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject

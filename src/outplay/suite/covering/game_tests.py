@@ -25,9 +25,9 @@ from outplay.game.algebra import choice_points, idle_vertices, reachable
 from outplay.game.exploring.breadth_first import Progress
 from outplay.game.graph import Game
 from outplay.strategy.coverage.repeated_execution import breadth_first_tree, path_to
-from outplay.strategy.tours.network import network_of_game
 from outplay.strategy.tours.postman import postman
 from outplay.strategy.tours.postman_problem import Tour
+from outplay.strategy.tours.tour_network import network_of_game
 from outplay.suite.covering.walk_tests import WalkTests, game_to_cover
 from outplay.suite.methods import SECONDS, Subject, refuse_goals
 from outplay.suite.suite import Suite

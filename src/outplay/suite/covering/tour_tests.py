@@ -1,8 +1,8 @@
 """Suites that meet a strategy of predicates at the least cost: one test case for each fresh start of the tour.
 
-See `outplay.predicates`: Kapus-Kolar 2007. Without resets the tour is one test that leads the machine back to where it
-began; with `--reset-cost` it may start afresh, and falls apart into tests there. An adaptive test goes on by what the
-system answers, and resets are among its inputs.
+See `outplay.predicate_tours`: Kapus-Kolar 2007. Without resets the tour is one test that leads the machine back to
+where it began; with `--reset-cost` it may start afresh, and falls apart into tests there. An adaptive test goes on by
+what the system answers, and resets are among its inputs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from outplay.model.label import INPUT, Label
 from outplay.model.machine import Machine
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
-from outplay.predicates.adaptive_tour import AdaptiveTour
-from outplay.predicates.planned_tour import PlannedTour, Unwitnessed
-from outplay.predicates.sheaf_graph import cost_vector_text
-from outplay.predicates.strategies import strategy_named
-from outplay.predicates.system_model import system_model
-from outplay.predicates.tour_planning import plan_tour
+from outplay.predicate_tours.adaptive_tour import AdaptiveTour
+from outplay.predicate_tours.planned_tour import PlannedTour, Unwitnessed
+from outplay.predicate_tours.sheaf_graph import cost_vector_text
+from outplay.predicate_tours.strategies import strategy_named
+from outplay.predicate_tours.system_model import system_model
+from outplay.predicate_tours.tour_planning import plan_tour
 from outplay.strategy.tours.postman_problem import NoTour
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import SECONDS, Subject

@@ -18,8 +18,8 @@ from outplay.model.label import Label
 from outplay.model.tracking import Tracker
 from outplay.plurals import counted
 from outplay.strategy.number_format import format_number, json_number
-from outplay.strategy.tours.network import Cost
 from outplay.strategy.tours.postman_problem import Tour
+from outplay.strategy.tours.tour_network import Cost
 from outplay.suite.from_tester import case_from_tester
 from outplay.suite.methods import Subject
 from outplay.suite.suite import Stream, Suite, TestCase
