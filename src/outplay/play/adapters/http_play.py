@@ -70,7 +70,9 @@ class HttpPlay:
         self._names = ChosenNames()
         self._callers: dict[str, Caller] = {}
         self._over = threading.Event()
-        self._open, self._counting = 0, threading.Lock()  # calls and polls after them that may still show something
+        self._counting = threading.Condition()
+        self._open = 0  # calls and polls after them that may still show something
+        self._unanswered = 0  # calls without those polls
 
     def listen(self, patience: float) -> None:
         """Begin to listen, and wait until all streams have begun."""
@@ -96,9 +98,9 @@ class HttpPlay:
             begun.set()
             if not self._over.is_set():
                 self._watched(lambda: self._call(caller, route, scope))
-            self._opened(-1)
+            self._opened(-1, calls=-1)
 
-        self._opened(1)
+        self._opened(1, calls=1)
         if route.background:
             caller.run(call)
         else:
@@ -108,6 +110,12 @@ class HttpPlay:
     def next(self, timeout: float) -> Event:
         """Return the next observation, or silence where nothing comes in time."""
         return self._shown.next(timeout)
+
+    def answered(self, patience: float) -> bool:
+        """Begin no more calls; say whether all that were made are answered, or too late, within `patience` seconds."""
+        self._over.set()
+        with self._counting:
+            return self._counting.wait_for(lambda: not self._unanswered, patience)
 
     def end(self) -> None:
         """Break off all calls and streams, and wait for their threads."""
@@ -155,9 +163,11 @@ class HttpPlay:
         self._watched(lambda: self._poll(caller, polling, known))
         self._opened(-1)
 
-    def _opened(self, many: int) -> None:
+    def _opened(self, many: int, *, calls: int = 0) -> None:
         with self._counting:
             self._open += many
+            self._unanswered += calls
+            self._counting.notify_all()
 
     @property
     def rests(self) -> bool:

@@ -1,8 +1,9 @@
 """A server that is called over HTTP as the system under test: inputs are calls, outputs what the answers mean.
 
 What is sent for an input, and which output an answer, a poll or an event of a stream means, says a table
-(`http_table.py`). The play before is broken off at a reset: its clients with their cookies and what they remembered are
-gone. What the server itself remembers is reset by the calls that the table has for that, or by starting it anew.
+(`http_table.py`). The play before is over at a reset: its clients with their cookies and what they remembered are gone.
+What the server itself remembers is reset by the calls that the table has for that, or by starting it anew. The server
+works on at a call whose connection is cut, so the reset that counts is made when the calls before it were answered.
 
 A connection that breaks or is refused is a crash. An answer that the table has no row for is garbage where the server
 says that it has failed (500 and above), else an error of the table. One that does not come in time is no output.
@@ -13,6 +14,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,6 +30,8 @@ from outplay.play.adapters.messages.templates import Absent, ChosenNames, Scope
 from outplay.play.system import Clock, RealClock
 from outplay.play.trace import Event
 
+_SOON = 0.2  # seconds in which the calls of a play that ended are answered, unless they wait for something
+_ENDED = 2.0  # seconds in which calls end that are too late
 _AGAIN = 0.05  # seconds until a server that is not ready is asked again
 
 
@@ -51,17 +55,25 @@ class Http:
         self._redact = table_redaction(self._table.document, url)
 
     def reset(self) -> None:
+        if self._play and self._table.reset and not self._play.answered(_SOON):
+            with suppress(SystemUnready):  # it is made again
+                self._reset_server()  # frees the calls that wait for something; the server works on at the others
+            self._play.answered(_ENDED + max(route.call.timeout for route in self._table.routes.values()))
         self._end_play()
+        self._play = HttpPlay(self._client, self._table, self._reset_server(), self._redact)
+        self._play.listen(self._patience)
+
+    def _reset_server(self) -> dict[str, Any]:
+        """Make the calls that reset the server; return what all clients remember."""
         client = self._client()
         try:
             self._get_ready(client)
             saved = dict(self._table.saved)
             for call in self._table.reset:
                 saved |= self._call_for_reset(client, call, saved)
+            return saved
         finally:
             client.end()
-        self._play = HttpPlay(self._client, self._table, saved, self._redact)
-        self._play.listen(self._patience)
 
     def give(self, label: Label) -> float | None:
         """Make the call; returns when it began where nothing else can be on its way."""

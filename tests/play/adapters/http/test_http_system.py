@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from helpers.http_server import Shop, http_server
+from helpers.http_server import Handler, Shop, http_server
 from outplay import Label
 from outplay.errors import AdapterError, SystemUnready, UsageError
 
@@ -349,3 +349,39 @@ def test_it_rests_where_no_call_is_open_and_nothing_comes_by_itself(system, serv
     server[1].release.set()
     assert str(http.observe(PATIENCE)) == "!done"
     assert not system(INPUTS, listen=[{"path": "/held", "outputs": []}]).rests()
+
+
+class Booking(Handler):
+    """Writes what a held call asks for when it is released, whether its connection is still there or not."""
+
+    freed_by_reset = False
+
+    def do_held(self) -> None:
+        self.shop.release.wait(PATIENCE)
+        self.shop.jobs["booked"] = 1
+        self.answer(200, {})
+
+    def do_reset(self) -> None:
+        super().do_reset()
+        if self.freed_by_reset:
+            self.shop.release.set()
+
+
+@pytest.mark.parametrize("freed", [False, True], ids=["it ends by itself", "the reset frees it"])
+def test_a_call_that_is_open_at_the_end_of_a_play_writes_nothing_into_the_next(freed):
+    with http_server(type("Here", (Booking,), {"freed_by_reset": freed})) as (url, shop):
+        http = Http(url, {"inputs": route("/held", {"label": "booked"}), "reset": RESET}, patience=PATIENCE)
+        http.reset()
+        shop.release.clear()
+        http.give(Label.parse("?go"))
+        while ("GET", "/held") not in {call[:2] for call in shop.seen}:
+            time.sleep(0.001)
+        ended = threading.Timer(0.05, shop.release.set)
+        if not freed:
+            ended.start()
+        http.reset()
+        shop.release.set()
+        assert shop.seen[-1][1] == "/reset"
+        assert http.observe(0.05).kind == "silence"
+        assert not shop.jobs
+        http.close()
