@@ -254,6 +254,8 @@ def test_async(play, system):
         ("@outplay.each_goal(Light)\ndef test_it(play): pass", "*the test played nothing: call play(system)*"),
         ("@pytest.mark.outplay(goal='on')\ndef test_it(play): pass", "*name one model: *"),
         ("@outplay.each_goal(Light, goal='on')\ndef test_it(play): pass", "*for one of them write*"),
+        ("@outplay.each_goal(Light)\ndef test_it(play): play(Lit)", "*Lit is a class: wrap it, *PythonObject(Lit)"),
+        ("@outplay.each_goal(Light)\ndef test_it(play): play(PythonObject(Lit(1)))", "*give the class, Lit, not an*"),
         ("class Bare(outplay.Model): pass\n@outplay.each_goal(Bare)\ndef test_it(play): pass", "*Bare has no goals*"),
         ("@outplay.each_goal('no.py:Model')\ndef test_it(play): pass", "*no.py*"),
         ("@outplay.each_goal(Light, ploys=1)\ndef test_it(play): play('exec:true')", "*did you mean 'plays'*"),

@@ -188,7 +188,7 @@ MISTAKES = [
     m(
         f"{RUN} model:chat.py:Chat --goal overflow",
         2,
-        "goal overflow holds at no vertex of",
+        "goal 'overflow' holds in none of ",
         "mend the goal or the model",
     ),
     # calling commands

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from outplay import Map, Model, controllable, explore, given, goal, observable
+from outplay import Map, Model, PythonObject, controllable, explore, given, goal, observable, run
 from outplay import specification as specify
 from outplay.errors import ModelError
 from outplay.model.programs import interning
@@ -470,3 +470,20 @@ def test_numbering_a_value_that_is_interrupted_leaves_no_gap(monkeypatch):
         table.code("much")
     assert [table.code(value) for value in ("more", 2, True, 1, False)] == [1, 2, 3, 4, 0]
     assert table.values_of == [False, "more", 2, True, 1]
+
+
+def test_a_call_that_assigns_what_is_not_annotated_is_named_also_while_playing():
+    class Sloppy(Model):
+        count = 0
+
+        @controllable(returns=("ok",))
+        def add(self, result):
+            self.count += 1
+
+    class Counter:
+        def add(self):
+            return "ok"
+
+    verdict = run(Sloppy, PythonObject(Counter), plays=1).verdict
+    assert verdict.name == "error"
+    assert "action 'add' assigns 'count', which is no state variable: annotate it" in verdict.why

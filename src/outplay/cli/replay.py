@@ -108,8 +108,5 @@ def _show(result: Replay, kept: Path | None) -> None:
     elif result.verdict.name == "error":
         say(headline(result.verdict), fg=COLOURS["error"], bold=True)
     else:
-        say(
-            f"? Not reproduced in {counted(result.tries, 'try')}: raise --tries, the system may choose otherwise",
-            fg="yellow",
-            bold=True,
-        )
+        why = "the system chose otherwise, or it is mended; raise --tries"
+        say(f"? Not reproduced in {counted(result.tries, 'try')}: {why}", fg="yellow", bold=True)

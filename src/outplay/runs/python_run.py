@@ -81,6 +81,7 @@ def run(
     >>> result.verdict.name, result.tally.plays, result.tally.outputs
     ('pass', 3, 30)
     """
+    _check_system(system)
     job = _job(what if model is None else model, system, header, seed, timing, further)
     budget: dict[str, Any] = {"plays": plays, "labels": labels, "time": None if time is None else read_duration(time)}
     job = replace(job, goal=(goal,) if isinstance(goal, str) else tuple(goal), steps=steps, **budget)
@@ -92,6 +93,13 @@ def run(
     before = [ForecastComparison(prepared, prepared.game, token)] if compared and prepared.game else []
     finishing = [*before, Shrinking(prepared, token), Secrets(redaction_of(job))]
     return Run(prepared, observers=[*observers, *finishing], header=header, token=token).finish()
+
+
+def _check_system(system: Any) -> None:
+    """Refuse a class, whose methods would be called without an object."""
+    if isinstance(system, type):
+        name = system.__name__
+        raise UsageError(f"{name} is a class: wrap it, as in PythonObject({name})")
 
 
 def _job(

@@ -269,4 +269,11 @@ class Stepper:
                 calls.function(self.scratch, *arguments)
                 if len(self.memory) != len(self.tables):
                     return undeclared_variables(self.program, calls.action, self.memory)
+        self.load(number)
+        for position in self._answers:
+            for arguments, _ in self._calls[position].listed():
+                try:
+                    self._allowed_answers(position, arguments)
+                except ModelError as error:
+                    return error
         return ModelError(f"{self.program.where}: an action assigns what is no state variable: annotate it")

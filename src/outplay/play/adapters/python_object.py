@@ -24,7 +24,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 from weakref import WeakSet
 
-from outplay.errors import ModelError, SystemUnready, did_you_mean
+from outplay.errors import ModelError, SystemUnready, UsageError, did_you_mean
 from outplay.model.label import Label
 from outplay.model.programs.load import load_module
 from outplay.model.specification import ONE_FOR_ALL, Channels
@@ -42,6 +42,9 @@ class PythonObject:
     """
 
     def __init__(self, make: Callable[..., Any], *, patience: float = 10.0) -> None:
+        if not callable(make):
+            name = type(make).__name__
+            raise UsageError(f"each play makes an object of its own: give the class, {name}, not an object of it")
         self._make, self._patience = make, patience
         self.clock: Clock = RealClock()
         self._takes_emit = _takes_a_parameter(make)

@@ -26,6 +26,7 @@ from outplay.model.specification import Specification
 from outplay.play.following import follow
 from outplay.play.serving.play_server import ServedPlay
 from outplay.play.trace import Trace
+from outplay.plurals import counted
 from outplay.runs.job import Job
 from outplay.runs.preparing.loaded_model import LoadedModel, load_model
 from outplay.runs.preparing.option_rules import chosen_objective
@@ -82,7 +83,8 @@ def goal_target(game: Game, goals: tuple[str, ...]) -> Target:
             cure = f"exploring {game.origin.stopped}"
         elif game.origin.approximate:
             cure = "one state stands for each group (@group), and others of its group may be there; remove @group"
-        raise UsageError(f"goal {' or '.join(found.names)} holds at no vertex of {game.vertex_count:,}: {cure}")
+        states = counted(game.origin.states, "state")
+        raise UsageError(f"goal {' or '.join(map(repr, found.names))} holds in none of {states}: {cure}")
     return found
 
 
