@@ -24,7 +24,7 @@ from outplay.game.graph import SYSTEM, Game
 from outplay.model.kinds import specification
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import offered_labels
-from outplay.model.programs.hidden_knowledge import tester_knowledge
+from outplay.model.programs.hidden_knowledge import knowledge_of_tester
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.specification import Specification, State
 from outplay.model.suspension import SuspensionAutomaton
@@ -75,7 +75,7 @@ def odds_of(model: Any, assumption: Assumption | str | None = None, *, distinct:
     spec = specification(model, silence=rule.silence)
     if isinstance(spec, GameSpecification):
         return GameOdds(spec, spec.game.origin.assumption if assumption is None else rule)
-    return SteppedOdds(spec if isinstance(spec, _ONE_TARGET) or not distinct else tester_knowledge(spec), rule)
+    return SteppedOdds(spec if isinstance(spec, _ONE_TARGET) or not distinct else knowledge_of_tester(spec), rule)
 
 
 class SteppedOdds:

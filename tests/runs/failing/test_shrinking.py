@@ -19,7 +19,7 @@ from outplay import Label, Simulated, run
 from outplay.cli.main import run_command
 from outplay.errors import SystemUnready
 from outplay.formats.trace_jsonl import read_trace
-from outplay.model.programs.hidden_knowledge import tester_knowledge
+from outplay.model.programs.hidden_knowledge import knowledge_of_tester
 from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.suspension import SuspensionAutomaton
 from outplay.play.adapters.process import Process
@@ -65,7 +65,7 @@ def specifications() -> dict[str, object]:
     """What a tester can know of each model, so that a fault is one of what it sees."""
     loaded = {name: load_model(Job(str(EXAMPLES / name))).specification() for name in MODELS[:-1]}
     return {
-        name: tester_knowledge(spec) if isinstance(spec, InterleavedSpecification) else spec
+        name: knowledge_of_tester(spec) if isinstance(spec, InterleavedSpecification) else spec
         for name, spec in loaded.items()
     }
 

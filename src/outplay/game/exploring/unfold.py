@@ -21,7 +21,7 @@ from outplay.game.exploring.exploration_workers import Ahead, Crew
 from outplay.game.exploring.turn_based import Unfolding
 from outplay.model.label import SILENCE, Label
 from outplay.model.offer import NotListed, offered_labels
-from outplay.model.programs.hidden_knowledge import tester_knowledge
+from outplay.model.programs.hidden_knowledge import knowledge_of_tester
 from outplay.model.programs.hidden_steps import InterleavedSpecification
 from outplay.model.programs.program_specification import ProgramSpecification
 from outplay.model.programs.stepping import Stepper
@@ -126,7 +126,7 @@ def unfold_program(
 @unfold.register
 def _unfold_interleaved(spec: InterleavedSpecification, limits: Limits, progress: Progress | None = None) -> Unfolded:
     """Unfold a program with hidden steps or calls under way: on what the tester can know, with its costs."""
-    knowledge = tester_knowledge(spec)
+    knowledge = knowledge_of_tester(spec)
     sets = NumberedSpecification(knowledge)
     found = _unfold_listed(sets, limits, progress)
     numbers = {label.text: number for number, label in enumerate(spec.stepper.labels.all)}

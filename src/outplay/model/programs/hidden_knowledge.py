@@ -117,7 +117,7 @@ class HiddenStepKnowledge(KnowledgeSpecification):
         ]
 
 
-def tester_knowledge(spec: Specification) -> KnowledgeSpecification:
+def knowledge_of_tester(spec: Specification) -> KnowledgeSpecification:
     """Return a specification as a tester can know it: one with hidden steps as its sets of possible states."""
     if isinstance(spec, InterleavedSpecification):
         return HiddenStepKnowledge(spec)

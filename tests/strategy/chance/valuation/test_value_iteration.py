@@ -150,7 +150,7 @@ def test_a_shallow_game_is_solved_as_one_component_unless_part_of_it_is_slow(mon
     game = shallow_game(slow)
     folded = []
     monkeypatch.setattr(
-        expected_cost, "fold", lambda *given, **how: folded.append(how) or folded_process(*given, **how)
+        expected_cost, "folded_process", lambda *given, **how: folded.append(how) or folded_process(*given, **how)
     )
     found = expected(game, "goal")
     assert folded == ([{"ordered": False}] if slow == "1/2" else [{"ordered": False}, {}])
