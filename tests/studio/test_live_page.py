@@ -25,6 +25,7 @@ des (0, 4, 3)
 (1, "!dark", 0)
 (2, "?press", 0)
 """.strip()
+TRACED, MARKED = "trace", "[...studio.graph.nodeMarks.values()]"
 BROKEN = LAMP.replace("!dark", "!smoke")
 
 
@@ -96,8 +97,11 @@ def test_failures_are_grouped_opened_at_the_wrong_step_and_replayed(page: Page):
     assert page.inner_text(".strip strong").startswith("Failing play")
     assert page.evaluate("[...studio.graph.nodeMarks.values()].filter(style => style === 'trace').length") > 1
     page.click(".run >> text=Replay and shrink")
-    page.wait_for_selector("text=times. ✗ Fail")
+    page.wait_for_selector(".run .replayed h3:has-text('Replayed: failed')")
+    assert "✗ Fail" in page.inner_text(".run .replayed p >> nth=0")
     assert "made short" in page.inner_text(".strip strong") or "again" in page.inner_text(".strip strong")
+    assert "!light" in page.inner_text(".run .failing p >> nth=1")  # the record stays above the replay
+    assert page.locator(".run li.here").count() == 1
 
 
 def left_at_smoke(page: Page, where: str) -> None:
@@ -128,6 +132,28 @@ def test_a_step_of_the_timeline_and_the_graph_are_lit_together(page: Page):
     until(page, "document.querySelector('.pointed').textContent.startsWith('1. ?press')")
     assert page.inner_text(".run .steps li.here .label") == "?press"
     page.click("text=Back to the run")
+    until(page, "document.querySelector('.pointed').textContent === '' && studio.graph.left === null")
+
+
+def test_a_run_that_goes_on_leaves_other_models_and_panels_alone(page: Page):
+    start(page, "model:lamp.aut", plays=1_000_000)
+    phase(page, "running")
+    page.wait_for_selector(".strip strong:has-text('Play ')")
+    page.click("#tab-open")
+    page.click("[data-example=doors]")
+    page.wait_for_selector(".target")
+    page.click("#tab-run")
+    page.wait_for_selector(".run .elsewhere:has-text('This run plays lamp')")
+    steps = counts(page)[2]
+    until(page, f"Number(document.querySelectorAll('.counts b')[2].textContent.replaceAll(',', '')) > {steps}")
+    assert not page.is_visible(".strip")
+    assert TRACED not in page.evaluate(MARKED)
+    page.click("text=Show that model")
+    until(page, f"({MARKED}).includes('{TRACED}')")
+    page.wait_for_selector(".strip strong:has-text('Play ')")
+    assert not page.is_visible(".run .elsewhere")
+    page.click("text=Cancel")
+    phase(page, "ended")
 
 
 def test_a_run_is_taken_over_played_by_hand_handed_back_and_cancelled(page: Page):
@@ -182,18 +208,24 @@ def test_two_runs_of_the_store_are_compared_on_the_graph(page: Page):
 
 
 def test_a_past_run_is_opened_where_it_left_the_model_stepped_back_and_replayed(page: Page):
+    page.click("#tab-run")
+    page.fill("input[name=sut]", "")
     page.click("#tab-kept")
-    page.click(".run-line:has-text('broken.aut'):has-text('20 plays')")
+    page.click(".kept .run-line:has-text('broken.aut'):has-text('20 plays')")
     page.wait_for_selector(".past .failing")
     left_at_smoke(page, ".past")
+    assert "as the run made it short" in page.inner_text(".past .failing")
+    assert page.input_value("input[name=sut]") == "model:broken.aut"  # a live run begins with its system
     page.click("text=‹ Step back")
+    until(page, "studio.graph.left === null")
     assert page.inner_text(".past .steps li.here .label") == "?press"
     page.focus("canvas.graph")
     page.keyboard.press("]")
     until(page, "document.querySelector('.past .steps li.here .label').textContent === '!smoke'")
     page.fill("input[aria-label='System to play it again']", "model:lamp.aut")
     page.click(".past button:has-text('Replay') >> nth=0")
-    page.wait_for_selector("text=Failed 0 of")
+    page.wait_for_selector("h3:has-text('Replayed: failed 0 of')")
+    left_at_smoke(page, ".past")
     assert "outplay replay" in page.inner_text(".past .command")
     page.click("text=All past runs")
     page.wait_for_selector(".kept .run-line")
@@ -211,7 +243,7 @@ def test_a_real_server_with_a_fault_is_caught_live(page: Page):
     page.set_input_files("input[type=file]", str(EXAMPLES / "chat" / "model.py"))
     page.wait_for_selector(".target[data-name=two_pending]")  # what is opened is shown in its forecast
     page.click("#tab-run")
-    page.fill("input[placeholder=ready]", "ready")
+    page.fill("input[name=ready]", "ready")
     start(page, f"{SERVER} --bug")
     page.wait_for_selector(".run .failure button")
     page.click("text=Cancel")

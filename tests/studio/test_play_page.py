@@ -32,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 
 
 def start(page: Page, side: str, rival: str, goal: str) -> None:
-    for at, value in enumerate((side, rival, goal)):
+    for at, value in ((0, side), (2, goal), (1, rival)):
         page.select_option(f".chooser select >> nth={at}", value)
     page.click(".chooser button")
     page.wait_for_selector(".mymoves button, .ended")
@@ -60,7 +60,26 @@ def test_a_game_is_won_as_the_tester_by_taking_the_starred_move(page: Page):
         page.wait_for_selector(".mymoves li:has-text('★') button")
         take(page, ".mymoves li:has-text('★') button")
     assert page.inner_text(".ended") == "✓ You won: established is reached."
+    assert page.inner_text(".choices") == "Play on"
+    page.click("text=Play on")
+    page.wait_for_selector(".mymoves button")
     assert page.evaluate(TRACED) >= 2
+
+
+def test_without_a_goal_only_chance_plays_the_other_side(page: Page):
+    page.select_option(".chooser select >> nth=0", "tester")
+    page.select_option(".chooser select >> nth=2", "")
+    assert page.input_value(".chooser select >> nth=1") == "chance"
+    assert page.is_disabled("option:text-is('an adversary (needs a goal)')")
+    page.click(".chooser button")
+    page.wait_for_selector(".mymoves button")
+
+
+def test_all_of_the_head_is_there_in_a_narrow_window(page: Page):
+    page.set_viewport_size({"width": 1000, "height": 768})
+    buttons = [page.locator(f"header button:text-is('{name}')").bounding_box() for name in ("Fit", "Dark")]
+    page.set_viewport_size({"width": 1366, "height": 768})
+    assert all(box and box["x"] + box["width"] <= 1000 for box in buttons)
 
 
 def test_undo_steps_and_the_slider_go_back_and_on(page: Page):

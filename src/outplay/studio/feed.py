@@ -45,10 +45,12 @@ class FailedPlay:
     trace: Trace
     file: Path | None = None
     """The file that holds it, where there is one by a name that the user knows."""
+    short: bool = False
+    """Whether the play was made short after it failed."""
 
     def json(self) -> dict[str, Any]:
         given = {"number": self.number, "play": self.play, "kind": self.kind, "why": self.why}
-        return {**given, "allowed": list(self.allowed)}
+        return {**given, "allowed": list(self.allowed), "short": self.short}
 
 
 class Feed(Observer):

@@ -67,6 +67,12 @@ class Worth:
             return ", ".join([*parts, f"cost {format_rounded(self.expected)} expected"])
         return ", ".join([*parts, *([f"probability {self.probability:.2g}"] if self.probability is not None else [])])
 
+    def loses(self, before: Worth) -> bool:
+        """Return whether a move from `before` to this gives up what could be forced, or reached at all."""
+        if before.cost is not None:
+            return self.cost is None
+        return before.words != self.words == "impossible"
+
     @property
     def tint(self) -> float:
         """From 0 for impossible to 1 for forced."""
@@ -275,11 +281,11 @@ def alternatives(document: Document, asked: Asked) -> dict[str, Any]:
         edges = [*game.edges_of(vertex)]
         worths = {edge: values.after(edge) for edge in edges}
         best = values.best(vertex)
-    ranks = sorted({worth.order for worth in worths.values()})
+    ranks, here = sorted({worth.order for worth in worths.values()}), values.at(vertex)
     moves = [
-        {"edge": e, "words": w.words, "rank": ranks.index(w.order), "chosen": e == best} for e, w in worths.items()
+        {"edge": e, "words": w.words, "rank": ranks.index(w.order), "chosen": e == best, "worse": w.loses(here)}
+        for e, w in worths.items()
     ]
-    here = values.at(vertex)
     return {"here": here.words, "moves": moves, "ranks": len(ranks), "system": bool(game.owner[vertex] == SYSTEM)}
 
 

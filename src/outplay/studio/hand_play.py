@@ -86,11 +86,14 @@ class HandPlay:
         owner = SYSTEM_SIDE if self.game.owner[self.vertex] == SYSTEM else TESTER_SIDE
         return self.side in (owner, BOTH)
 
-    def answered(self) -> HandPlay:
-        """Let the other side move until it is the person's turn, the goal is reached or nobody can move."""
+    def answered(self, onwards: bool = False) -> HandPlay:
+        """Let the other side move until it is the person's turn, the goal is reached or nobody can move.
+
+        A play goes on past the goal only `onwards`.
+        """
         play = self
         for _ in range(MOST_IN_A_ROW):
-            if play.moves_here or play.reached or not len(play.game.edges_of(play.vertex)):
+            if play.moves_here or (play.reached and not onwards) or not len(play.game.edges_of(play.vertex)):
                 return play
             play = HandPlay(self.document, (*play.path, play._choice()), self.side, self.rival, self.goal, self.seed)
             _ = play.vertex
@@ -154,7 +157,7 @@ def play_by_hand(document: Document, asked: Asked) -> dict[str, Any]:
         raise UsageError(f"an {rival} needs a goal to play for: choose one, or play against chance")
     play = HandPlay(document, _path_asked(game, asked), side, rival, goal, asked.number("seed", 2**31, 0))
     with document.lock:
-        return (play.answered() if asked.flag("answer") else play).json()
+        return (play.answered(asked.flag("onwards")) if asked.flag("answer") else play).json()
 
 
 def _path_asked(game: Game, asked: Asked) -> tuple[int, ...]:

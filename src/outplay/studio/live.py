@@ -93,7 +93,8 @@ class LiveRun(ShownRun):
 
     def json(self, count: int = 0) -> dict[str, Any]:
         told = self.feed.since(count) if self.feed else {"count": 0, "rows": []}
-        state = {"id": self.id, "phase": self.phase, "error": self.error, "sut": self.redact(self.job.sut)}
+        state = {"id": self.id, "document": self.document.id, "phase": self.phase, "error": self.error}
+        state["sut"] = self.redact(self.job.sut)
         offered = self.steering.offered
         return {**state, "byHand": self.steering.by_hand, "offered": None if offered is None else list(offered), **told}
 

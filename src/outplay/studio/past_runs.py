@@ -70,6 +70,7 @@ class PastRun(ShownRun):
             "document": self.document.id,
             "phase": "ended",
             "sut": self.redact(self.job.sut),
+            "ready": self.redact(self.job.ready or ""),
         }
         told |= {"title": self.title, "warnings": list(self.warnings), "covered": bool(self.places)}
         return {**told, **self.facts, "failures": [one.json() for one in self.failed]}
@@ -134,7 +135,8 @@ def _kept_failure(number: int, kept: KeptFailure, header: TraceHeader, folder: P
     trace = Trace(header, events)
     file = failure_file(folder, trace)
     kind = _kind(events[-1]) if events else ""
-    return FailedPlay(number, kept.play, kind, kept.why, kept.allowed, trace, _near(file) if file.exists() else None)
+    path = _near(file) if file.exists() else None
+    return FailedPlay(number, kept.play, kind, kept.why, kept.allowed, trace, path, kept.short)
 
 
 def _near(file: Path) -> Path:

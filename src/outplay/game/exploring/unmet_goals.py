@@ -92,7 +92,8 @@ class UnmetGoal:
 
     def _apart_lines(self) -> list[str]:
         counts = [f"{one.told} in {counted(int(one.holds.sum()), 'state')}" for one in self.apart]
-        lines = [f"Each holds somewhere: {_joined(counts)}; in none of them all."]
+        together = "both" if len(self.apart) == 2 else "all of them"
+        lines = [f"Each holds somewhere: {_joined(counts)}; in no state {together}."]
         return lines + (
             [self._excluded(*self.apart), self._excluded(*self.apart[::-1])] if len(self.apart) == 2 else []
         )

@@ -75,7 +75,7 @@ function within(scene, arrow, [left, top, right, bottom]) {
 
 // Draw the scene; `state` has the camera, marks by node and arrow, and tints by node. Returns how much was drawn.
 export function draw(pen, scene, state) {
-  const { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain } = state, zoom = camera.scale;
+  const { camera, ratio, nodeMarks, underMarks, arrowMarks, goals, left, dim, tinted, plain } = state, zoom = camera.scale;
   const slack = scene.drawn.length ? 4000 : 200;
   const box = camera.view(80 / Math.max(zoom, 0.1)), far = camera.view(slack);
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -88,7 +88,7 @@ export function draw(pen, scene, state) {
   pen.lineJoin = "round";
   drawLines(pen, scene, arrows, zoom, dim);
   for (const style of LINES) drawMarked(pen, scene, arrows, arrowMarks, style, zoom);
-  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones: tinted && scale() });
+  drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, underMarks, goals, tinted, tones: tinted && scale() });
   if (!plain && zoom >= LABELS_FROM) {
     const told = scene.drawn.length || zoom >= ALL_LABELS_FROM ? arrows : arrows.filter(arrow => arrowMarks.has(arrow));
     drawLabels(pen, scene, told, arrowMarks, dim, box);
@@ -135,7 +135,7 @@ function drawMarked(pen, scene, arrows, arrowMarks, style, zoom) {
   pen.fill();
 }
 
-function drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, tones }) {
+function drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, underMarks, goals, tinted, tones }) {
   const groups = new Map();
   for (const node of nodes) {
     const marked = nodeMarks.has(node), goal = goals.has(node), dashed = scene.kind[node] === 2 && !goal;
@@ -143,6 +143,7 @@ function drawNodes(pen, scene, nodes, { zoom, dim, nodeMarks, goals, tinted, ton
     if (!groups.has(key)) groups.set(key, [fill, stroke, dim && !marked, dashed, goal, []]);
     groups.get(key)[5].push(node);
   }
+  drawHalos(pen, scene, nodes, underMarks, zoom);
   drawHalos(pen, scene, nodes, nodeMarks, zoom);
   for (const [fill, stroke, back, dashed, goal, members] of groups.values()) {
     pen.globalAlpha = back ? 0.28 : 1;

@@ -1,10 +1,10 @@
 // Failing plays of a run, live or past: grouped, opened at the step that left the model, stepped through, replayed.
 import { act, ask } from "./asking.js";
 import { download } from "./exporting.js";
-import { label } from "./labels.js";
+import { forPage, label } from "./labels.js";
 import { stand } from "./lanes.js";
-import { computed, h, part, shows, signal } from "./reactive.js";
-import { clearMarks, guarded, leftAt, mark, standing, timeline } from "./store.js";
+import { computed, effect, h, part, shows, signal } from "./reactive.js";
+import { clearMarks, documents, facts, guarded, leftAt, mark, openDocument, panel, standing, timeline } from "./store.js";
 
 const NUMBER = 0, KIND = 2, LABEL = 3, VERTEX = 6, ALLOWED = 8;
 const MOST_STEPS = 200;
@@ -36,39 +36,68 @@ function grouped(failures) {
 // The step that left the model; a play that broke off has none that is marked, and left it with its last one.
 const wrongOf = rows => { const found = rows.findIndex(row => !row[ALLOWED]); return found < 0 ? rows.length - 1 : found; };
 
-// The failures of the run in a signal; a past run is played again only against the system that is named here.
-export function failuresOf(run, { past = false, back = "" } = {}) {
-  const opened = signal(null), again = signal(null), saved = signal("");
-  let system = "";
+// Whether the graph is that of the model that a run plays.
+export const isShown = run => facts.value?.id === run?.document;
 
-  function showRows(title, rows) {
-    timeline.value = { title, rows };
+// A word and a way back, where the graph is that of another model.
+export function elsewhere(run) {
+  return shows(h("div"), () => {
+    const now = run.value;
+    if (!now || isShown(now)) return null;
+    const title = documents.value.find(one => one.id === now.document)?.title ?? "another model";
+    return h("p", { class: "warn elsewhere" }, `This run plays ${title}. `, h("button", { onclick: () => openDocument(now.document) }, "Show that model"));
+  });
+}
+
+// The failures of the run in a signal, for one panel; a past run is played again only against the system named here.
+export function failuresOf(run, of, { past = false, back = "" } = {}) {
+  const opened = signal(null), again = signal(null), saved = signal("");
+  let system = "", own = null;
+
+  function showRows(title, rows, at = wrongOf(rows)) {
+    timeline.value = own = { title, rows };
     markRows(rows, true);
-    const wrong = wrongOf(rows), { [VERTEX]: vertex, [LABEL]: text, [KIND]: kind } = rows[wrong];
-    leftAt.value = vertex >= 0 ? { vertex, label: text || kind } : null;
-    stand(wrong);
+    stand(at);
   }
 
+  const recorded = found => `Failing play ${found.play}`;
+  // Whoever comes back to the panel sees its play again; one of another model is closed.
+  effect(() => {
+    if (panel.value === of && opened.peek() && timeline.peek() !== own) showRows(recorded(opened.peek()), opened.peek().rows);
+  });
+  effect(() => { if (!isShown(run.peek())) opened.value = again.value = null; });
+  let red = null;  // what is drawn red in the graph, while somebody stands at the step that left the model
+  effect(() => {
+    const at = standing.value, mine = timeline.value !== null && timeline.value === own;
+    if (!mine && (!red || leftAt.peek() !== red)) { red = null; return; }
+    const { [VERTEX]: vertex, [LABEL]: text, [KIND]: kind } = mine ? own.rows[wrongOf(own.rows)] : [];
+    leftAt.value = red = mine && at === wrongOf(own.rows) && vertex >= 0 ? { vertex, label: text || kind } : null;
+  });
+
   const open = guarded(async number => {
+    if (facts.peek()?.id !== run.peek().document) await openDocument(run.peek().document);
     const found = await ask("failing", { run: run.peek().id, failure: number });
     again.value = null;
     saved.value = "";
     system = found.sut;
     opened.value = found;
-    showRows(`Failing play ${found.play}`, found.rows);
+    showRows(recorded(found), found.rows);
     block.scrollIntoView({ block: "nearest" });
   });
 
-  const close = () => { opened.value = again.value = null; clearMarks(); };
+  const close = () => {
+    opened.value = again.value = null;
+    if (own && timeline.peek() === own) timeline.value = null;
+    own = null;
+    clearMarks();
+  };
 
   const repeat = guarded(async shrink => {
     again.value = { busy: true };
     try {
       const found = await act("replay", { run: run.peek().id, failure: opened.peek().number, shrink, ...past ? { sut: system } : {} });
-      again.value = found;
-      if (!found.rows.length) return;
-      opened.value = { ...opened.peek(), rows: found.rows, after: found.after, allowed: [], states: [], change: "" };
-      showRows(found.short ? "The failing play, made short" : "The failing play, again", found.rows);
+      again.value = { ...found, title: found.short ? "The failing play, made short" : "The failing play, again" };
+      if (found.rows.length) showRows(again.peek().title, found.rows);
     } catch (error) { again.value = null; throw error; }
   });
 
@@ -85,14 +114,25 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
   const groups = part(run, now => now.failures, ({ failures = [] }) =>
     failures.length ? [h("h3", {}, "Failures"), grouped(failures).map(group => h("div", { class: "failure" },
       h("button", { class: "place", onclick: () => open(group[0].number) }, h("b", { class: "bad" }, `${group.length}× `), group[0].kind,
-        h("span", { class: "faint" }, ` first in play ${group[0].play}: see where it left the model`)), h("p", {}, group[0].why)))] : null);
+        h("span", { class: "faint" }, ` first in play ${group[0].play}: see where it left the model`)), h("p", {}, forPage(group[0].why))))] : null);
 
-  function steps({ rows, after }) {
+  function steps(title, { rows, after }) {
     const wrong = wrongOf(rows);
-    return rows.map((row, at) => row[KIND] === "reset" ? null : h("li", { class: `${at === wrong ? "wrong" : ""} ${at === standing.value ? "here" : ""}` },
-      h("button", { class: "place", "data-place": at, "aria-current": at === standing.value ? "step" : null, onclick: () => stand(at) },
-        h("span", { class: "n" }, row[NUMBER] || "·"), label(row[LABEL] || row[KIND]),
-        h("span", { class: at === wrong ? "bad" : "faint" }, at === wrong ? " ← not allowed here" : ` ${after[at] ?? ""}`)))).slice(-MOST_STEPS);
+    return shows(h("ol", { class: "steps" }), () => {
+      const here = timeline.value?.rows === rows ? standing.value : -1;
+      return rows.map((row, at) => row[KIND] === "reset" ? null : h("li", { class: `${at === wrong ? "wrong" : ""} ${at === here ? "here" : ""}` },
+        h("button", { class: "place", "data-place": at, "aria-current": at === here ? "step" : null, onclick: () => timeline.peek()?.rows === rows ? stand(at) : showRows(title, rows, at) },
+          h("span", { class: "n" }, row[NUMBER] || "·"), label(row[LABEL] || row[KIND]),
+          h("span", { class: at === wrong ? "bad" : "faint" }, at === wrong ? " ← not allowed here" : ` ${after[at] ?? ""}`)))).slice(-MOST_STEPS);
+    });
+  }
+
+  // The outcome of playing a failure again; the record above it stays as it is.
+  function replayed(found) {
+    if (found.busy) return h("p", { class: "faint" }, "playing it again …");
+    return h("div", { class: "replayed" }, h("h3", {}, `Replayed: failed ${found.fails} of ${found.tries} ${found.tries === 1 ? "time" : "times"}`), h("p", {}, forPage(found.headline)),
+      found.lines.length ? h("pre", {}, forPage(found.lines.join("\n"))) : null,
+      found.rows.length ? [h("p", { class: "faint" }, `${found.title}:`), steps(found.title, found)] : null);
   }
 
   const going = computed(() => run.value?.phase !== "ended");
@@ -104,8 +144,9 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
       found.allowed.length ? h("p", {}, "Allowed there: ", found.allowed.slice(0, 12).map(text => [label(text), " "])) : null,
       found.states?.length ? h("p", {}, "State: ", h("code", {}, found.states.join(" or "))) : null,
       found.change ? h("p", {}, `${found.change[0].toUpperCase()}${found.change.slice(1)}.`) : null,
+      found.short ? h("p", { class: "faint" }, "This is the play as the run made it short.") : null,
       found.now ? h("p", { class: "warn" }, found.now) : null,
-      shows(h("ol", { class: "steps" }), () => steps(found)),
+      steps(recorded(found), found),
       h("p", { class: "controls" }, h("button", { title: "One step back ([)", onclick: () => stand(standing.peek() - 1) }, "‹ Step back"), h("button", { title: "One step on (])", onclick: () => stand(standing.peek() + 1) }, "Step on ›"),
         h("button", { onclick: close }, back || "Back to the run")),
       h("h3", {}, "Play it again"),
@@ -114,7 +155,7 @@ export function failuresOf(run, { past = false, back = "" } = {}) {
         h("button", { onclick: copy }, found.file ? "Save trace and copy command" : "Copy as command")),
       past ? h("p", { class: "faint" }, "Replaying starts the system named here on this machine.") : null,
       h("code", { class: "command" }, found.command), shows(h("p", { class: "faint", role: "status" }), () => saved.value),
-      again.value?.busy ? h("p", { class: "faint" }, "playing it again …") : again.value ? [h("p", {}, `Failed ${again.value.fails} of ${again.value.tries} times. ${again.value.headline}`), h("pre", {}, again.value.lines.join("\n"))] : null);
+      again.value ? replayed(again.value) : null);
   });
   return { opened, open, close, groups, block };
 }

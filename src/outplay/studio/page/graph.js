@@ -50,6 +50,7 @@ export class Graph {
     if (!this.scene) return;
     const { vertices, edges, dim } = marks.peek(), shade = tints.peek();
     this.nodeMarks = new Map();
+    this.underMarks = new Map();  // what is marked and selected too
     this.arrowMarks = new Map();
     for (const [vertex, style] of vertices) if (this.node(vertex) >= 0) this.nodeMarks.set(this.node(vertex), style);
     for (const [pair, style] of edges) {
@@ -57,7 +58,7 @@ export class Graph {
       if (found !== undefined) this.arrowMarks.set(found, style);
     }
     for (const [vertex, style] of [[selected.peek(), "selected"], [hovered.peek(), "hover"]])
-      if (this.node(vertex) >= 0) this.nodeMarks.set(this.node(vertex), style);
+      if (this.node(vertex) >= 0) this.ring(this.node(vertex), style);
     for (const node of [this.node(selected.peek()), this.node(hovered.peek())])
       for (const arrow of this.leaving.get(node) ?? []) if (!this.arrowMarks.has(arrow)) this.arrowMarks.set(arrow, "hover");
     this.goals = new Set();
@@ -67,6 +68,12 @@ export class Graph {
     this.dim = dim;
     this.tinted = shade ? shade.steps(this.scene) : null;
     this.redraw();
+  }
+
+  // A ring goes around what the node was marked by before.
+  ring(node, style) {
+    if (this.nodeMarks.has(node) && !this.underMarks.has(node)) this.underMarks.set(node, this.nodeMarks.get(node));
+    this.nodeMarks.set(node, style);
   }
 
   resize() {
@@ -91,8 +98,8 @@ export class Graph {
       this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     }
     if (!this.scene || this.camera.width <= 1) return;
-    const { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted } = this;
-    this.seen = draw(this.pen, this.scene, { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain: this.dragging && this.nodes > 3000 });
+    const { camera, ratio, nodeMarks, underMarks, arrowMarks, goals, left, dim, tinted } = this;
+    this.seen = draw(this.pen, this.scene, { camera, ratio, nodeMarks, underMarks, arrowMarks, goals, left, dim, tinted, plain: this.dragging && this.nodes > 3000 });
     this.frames.push(performance.now());
     if (this.frames.length > 300) this.frames.shift();
   }

@@ -1,6 +1,7 @@
 // Past runs: those kept in the store listed, opened, and two of them compared on the graph; traces opened like them.
 import { act, ask } from "./asking.js";
-import { failuresOf } from "./failures.js";
+import { elsewhere, failuresOf } from "./failures.js";
+import { forPage } from "./labels.js";
 import { showDocument } from "./open_panel.js";
 import { effect, h, shows, signal } from "./reactive.js";
 import { clearMarks, counted, facts, guarded, mark, panel, timeline } from "./store.js";
@@ -9,8 +10,8 @@ import { shownRun } from "./tinting.js";
 export const kept = signal([]);
 const chosen = signal([]);
 const compared = signal(null);
-const past = signal(null);  // the run or trace that is open
-const failures = failuresOf(past, { past: true, back: "Back to its failures" });
+export const past = signal(null);  // the run or trace that is open
+const failures = failuresOf(past, "kept", { past: true, back: "Back to its failures" });
 
 const load = guarded(async () => { kept.value = (await ask("runs")).runs; });
 effect(() => { if (panel.value === "kept" || panel.value === "open") load(); });
@@ -36,9 +37,8 @@ export const showPast = guarded(async found => {
 export const openPast = guarded(async run => showPast(await act("past", run ? { run } : {})));
 
 function leave() {
-  past.value = timeline.value = null;
   failures.close();
-  clearMarks();
+  past.value = null;
 }
 
 function pick(id, on) {
@@ -73,10 +73,10 @@ function one() {
   return h("div", {}, shows(h("div"), () => {
     const found = past.value;
     return found ? [h("p", { class: "controls" }, h("button", { onclick: leave }, "‹ All past runs"), h("strong", { class: "title" }, found.title)),
-      h("p", { class: `ended ${tone(found.ended.verdict)}` }, found.ended.headline),
+      h("p", { class: `ended ${tone(found.ended.verdict)}` }, forPage(found.ended.headline)),
       h("p", { class: "faint" }, `${counted(found.plays, "play")}, ${counted(found.steps, "step")}${found.sut ? ` against ${found.sut}` : ""}`),
       found.warnings.map(text => h("p", { class: "warn" }, text))] : null;
-  }), failures.block, shows(h("div"), () => failures.opened.value ? null : failures.groups));
+  }), elsewhere(past), failures.block, shows(h("div"), () => failures.opened.value ? null : failures.groups));
 }
 
 export function keptPanel() {

@@ -10,6 +10,9 @@ export function label(text) {
 // A sentence in which `code` is set off.
 export const coded = text => text.split("`").map((part, at) => at % 2 ? h("code", {}, part) : part);
 
+// A hint that names an option of the command names the field of the page instead.
+export const forPage = text => text.replace("see --ready", "fill in “says first” under Live run");
+
 // A button that leads to a vertex; pointing at it lights the vertex in the graph.
 export function place(vertex, name, graph) {
   return h("button", { class: "place", "data-vertex": vertex, onclick: () => { select(vertex); graph.show(vertex); },

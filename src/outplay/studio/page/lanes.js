@@ -110,6 +110,7 @@ export function lanes() {
     if (timeline.value?.title === title) return;
     title = timeline.peek()?.title;
     standing.value = -1;
+    pointed.value = null;
     scroll = 0;
   });
   new ResizeObserver(redraw).observe(canvas);

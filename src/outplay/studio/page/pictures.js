@@ -20,8 +20,8 @@ export function savePng(graph) {
   const canvas = document.createElement("canvas");
   canvas.width = camera.width * ratio;
   canvas.height = camera.height * ratio;
-  const { nodeMarks, arrowMarks, goals, left, dim, tinted } = graph;
-  draw(canvas.getContext("2d", { alpha: false }), scene, { camera, ratio, nodeMarks, arrowMarks, goals, left, dim, tinted, plain: false });
+  const { nodeMarks, underMarks, arrowMarks, goals, left, dim, tinted } = graph;
+  draw(canvas.getContext("2d", { alpha: false }), scene, { camera, ratio, nodeMarks, underMarks, arrowMarks, goals, left, dim, tinted, plain: false });
   canvas.toBlob(blob => download(name("png"), blob, "image/png"));
 }
 

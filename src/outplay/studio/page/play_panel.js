@@ -6,13 +6,14 @@ import { computed, effect, h, shows, signal } from "./reactive.js";
 import { details, facts, goal, guarded, hovered, mark, panel, select, timeline } from "./store.js";
 import { worthOf } from "./state_panel.js";
 
-const side = signal("tester"), rival = signal("adversary"), seed = signal(0);
+const side = signal("tester"), wanted = signal("adversary"), seed = signal(0), onwards = signal(false);
+const rival = computed(() => goal.value || side.value === "both" ? wanted.value : "chance");  // only chance needs no goal
 export const play = signal(null);  // what the server says of the path
 const line = signal([]);  // the path as far as it was ever played from here; `play` may stand before its end
 const branches = signal([]);  // other paths that were left
 const written = signal(null);
 
-const given = path => ({ document: facts.peek().id, goal: goal.peek(), side: side.peek(), rival: rival.peek(), seed: seed.peek(), path });
+const given = path => ({ document: facts.peek().id, goal: goal.peek(), side: side.peek(), rival: rival.peek(), seed: seed.peek(), path, onwards: onwards.peek() });
 
 let asked = 0;
 async function ask(path, answer) {
@@ -29,6 +30,7 @@ function starts(path, beginning) { return beginning.every((edge, at) => path[at]
 
 export const begin = guarded(async () => {
   play.value = null;
+  onwards.value = false;
   branches.value = [];
   seed.value = Math.floor(Math.random() * 2 ** 31);
   line.value = (await ask([], true)).path;
@@ -53,6 +55,7 @@ const undo = () => {
   return go(0);
 };
 
+const playOn = () => { onwards.value = true; if (!play.peek().mine) return letMove(); };
 const letMove = guarded(async () => { line.value = (await ask(play.peek().path, true)).path; });
 const leap = guarded(async path => { const left = line.peek(); branches.value = [...branches.peek().filter(one => one !== path), left]; line.value = path; await ask(path, false); });
 
@@ -75,7 +78,7 @@ effect(() => { if (permalink.value) history.replaceState(null, "", `./${permalin
 export const resume = guarded(async () => {
   const from = new URLSearchParams(location.hash.slice(1)), how = (from.get("play") ?? "").split(".");
   if (how.length !== 3) return false;
-  [side.value, rival.value] = how;
+  [side.value, wanted.value] = how;
   seed.value = Number(how[2]);
   goal.value = from.get("goal") ?? "";
   const path = (from.get("path") ?? "").split(".").filter(Boolean).map(Number);
@@ -85,9 +88,9 @@ export const resume = guarded(async () => {
   return true;
 });
 
-function choose(title, of, options) {
-  return h("label", {}, title, shows(h("select", { onchange: event => { of.value = event.target.value; } }), () =>
-    options().map(([name, words]) => h("option", { value: name, selected: of.value === name }, words))));
+function choose(title, of, options, into = of) {
+  return h("label", {}, title, shows(h("select", { onchange: event => { into.value = event.target.value; } }), () =>
+    options().map(([name, words, off]) => h("option", { value: name, selected: of.value === name, disabled: off }, words))));
 }
 
 function moves() {
@@ -95,11 +98,12 @@ function moves() {
     const now = play.value, found = details.value;
     if (!now) return null;
     if (now.stuck) return h("p", {}, "No moves from here.");
-    if (!now.mine) return h("p", {}, `The ${now.turn} moves. `, h("button", { class: now.reached ? "" : "main", onclick: letMove }, now.reached ? "Go on" : "Let it move"));
+    if (goal.value && now.reached && !onwards.value) return h("p", {}, h("button", { onclick: playOn }, "Play on"));
+    if (!now.mine) return h("p", {}, `The ${now.turn} moves. `, h("button", { class: "main", onclick: letMove }, "Let it move"));
     if (!found || found.vertex !== now.vertex) return null;
     return [h("h3", {}, side.value === "both" ? `The ${now.turn} moves: choose` : "Your move"), h("ol", { class: "mymoves" }, found.moves.map((one, at) => h("li", {}, h("button", {
       "data-edge": one.edge, onclick: () => move(one.edge), onpointerenter: () => { hovered.value = one.target; }, onpointerleave: () => { hovered.value = null; } },
-      h("kbd", {}, at < 9 ? `${at + 1}` : " "), label(one.label), one.free ? h("span", { class: "faint", title: "The system may still do something else first" }, " offer") : null), shows(h("span"), () => worthOf(one.edge)))))];
+      h("kbd", {}, at < 9 ? `${at + 1}` : " "), label(one.label), one.free ? h("span", { class: "faint", title: "A decision: the system may still do something else first" }, " unless the system moves first") : null), shows(h("span"), () => worthOf(one.edge)))))];
   });
 }
 
@@ -167,7 +171,10 @@ export function playPanel(graph) {
   effect(() => { if (play.value) graph.show(play.value.vertex); });
   return h("div", { class: "play" },
     h("p", { class: "chooser" }, choose("I am", side, () => [["tester", "the tester"], ["system", "the system"], ["both", "both"]]),
-      choose("against", rival, () => [["adversary", "an adversary"], ["chance", "chance"], ["helper", "a helper"]]),
+      choose("against", rival, () => [["adversary", "an adversary"], ["chance", "chance"], ["helper", "a helper"]].map(([name, words]) => {
+        const off = name !== "chance" && !goal.value && side.value !== "both";
+        return [name, off ? `${words} (needs a goal)` : words, off];
+      }), wanted),
       choose("for", goal, () => [["", "no goal"], ...[...new Set([...(facts.value?.goals ?? []), ...(facts.value?.goals.length ? [] : facts.value?.labels ?? []), goal.value])].filter(Boolean).map(name => [name, name])]),
       h("button", { class: "main", onclick: begin }, "Play")),
     shows(h("div"), () => play.value ? outcome(play.value) : null), moves(), steps());

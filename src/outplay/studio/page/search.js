@@ -2,7 +2,7 @@
 import { ask } from "./asking.js";
 import { label, place } from "./labels.js";
 import { effect, h, shows, signal } from "./reactive.js";
-import { clearMarks, facts, guarded, mark } from "./store.js";
+import { clearMarks, counted, facts, guarded, mark } from "./store.js";
 
 export function searchBox(graph) {
   const found = signal(null);
@@ -28,7 +28,7 @@ export function searchBox(graph) {
       mark("found", [], one.edges, { dim: true });
       graph.show(one.edges[0][0]);
     } }, label(one.label), ` ${one.count}×`));
-    return h("div", {}, h("p", { class: "faint" }, `${now.count.toLocaleString()} states, ${now.labels.length} labels`), labels, places);
+    return h("div", {}, h("p", { class: "faint" }, `${counted(now.count, "state")}, ${counted(now.labels.length, "label")}`), labels, places);
   });
   const search = h("div", { class: "search" }, box, list);
   effect(() => { search.hidden = !facts.value; });

@@ -32,7 +32,7 @@ effect(() => { [selected.value, goal.value]; worths.value = null; weigh(); });
 export function worthOf(edge) {
   const one = worths.value?.of.get(edge);
   if (!one) return null;
-  const best = worths.value.ranks > 1 && one.rank === 0, worst = worths.value.ranks > 1 && one.rank === worths.value.ranks - 1;
+  const best = worths.value.ranks > 1 && one.rank === 0, worst = one.worse;
   return h("span", { class: `worth ${best ? "best" : worst ? "worst" : ""}` }, one.chosen ? "★ " : "", one.words);
 }
 

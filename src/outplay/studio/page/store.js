@@ -80,6 +80,7 @@ export const openDocument = guarded(async (id, { look = () => {} } = {}) => {
     details.value = null;
     selected.value = null;
     timeline.value = null;
+    goal.value = "";  // a goal is of one model
     facts.value = found;
     fold.value = found.fold ?? "";
     opened.value = [];
