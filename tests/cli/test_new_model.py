@@ -85,8 +85,11 @@ class Asked(Model):
     ("returns", "rows"),
     [
         (
-            "('yes', 'no')",
-            ['{when = {status = 200}, label = "ask {who} yes"}', '{when = {status = 409}, label = "ask {who} no"}'],
+            "('yes', 'not yours')",
+            [
+                '{when = {status = 200}, label = "ask {who} yes"}',
+                r'{when = {status = 409}, label = "ask {who} \"not yours\""}',
+            ],
         ),
         ("range(9)", ['{when = {status = 200}, label = "ask {who} {json.result}"}']),
     ],
@@ -100,3 +103,4 @@ def test_calls_over_http_have_a_row_for_each_answer_and_clients_of_their_own(cap
     _, verify, _, _ = done.out.partition("next:")[2].splitlines()[0:4]
     found = called(capsys, *shlex.split(verify)[1:])
     assert (found.code, "fits" in found.out) == (0, True), found
+    assert "[[reset]]" in done.out

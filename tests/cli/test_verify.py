@@ -164,7 +164,7 @@ def test_what_a_class_lacks_is_told(capsys, old, new, told):
             "send {who} {json.size}",
             "!send {who} {json.size}: the model has no such output; did you mean 'sent'?",
         ),
-        ("sent {who} {json.size}", "sent {who}", "!sent {who}: it has 1 arguments, the model's !sent who size 2"),
+        ("sent {who} {json.size}", "sent {who}", "!sent {who}: it has 1 argument, the model's !sent who size has 2"),
         (
             "sent {who} {json.size}",
             "sent {who} {body}",
@@ -180,6 +180,11 @@ def test_what_a_class_lacks_is_told(capsys, old, new, told):
             "sent {who} {json.size}",
             "sent {id:json.who} {json.size}",
             "!sent {id:json.who} {json.size}: {id:json.who}, the name of what the server chose, is always a number",
+        ),
+        (
+            "count {json.count}",
+            "count 1 {json.count}",
+            "!count 1 {json.count}: it has 2 arguments, the model's !count result has 1",
         ),
         ("sent {who} {json.size}", "refused late", "!sent who size: no row means this output"),
     ],

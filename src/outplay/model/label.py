@@ -188,7 +188,7 @@ class Label(Written):
     @classmethod
     def from_message(cls, kind: str, message: str) -> Label:
         """Read the label that a line on the wire stands for, its arguments normalised."""
-        tokens = list(_tokens(message))
+        tokens = list(label_tokens(message))
         if not tokens:
             raise FormatError("a message needs at least one word")
         return cls(kind, tokens[0], tuple(map(read_argument, tokens[1:])))
@@ -274,7 +274,7 @@ def _read_string(token: str) -> str:
         raise FormatError(f"{token} is no quoted text: {error}") from None
 
 
-def _tokens(message: str) -> Iterator[str]:
+def label_tokens(message: str) -> Iterator[str]:
     """Split at white space outside quotes and brackets."""
     token, depth, position = "", 0, 0
     while position < len(message):

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from outplay.errors import FormatError
 from outplay.formats.common.writing import unwritten_file, write_whole
 from outplay.formats.registry import ENDINGS
-from outplay.model.label import INPUT, write_argument
+from outplay.model.label import INPUT, OUTPUT, write_argument
+from outplay.model.programs.domains import Answers
+from outplay.model.programs.program import Program
 from outplay.model.specification import ONE_FOR_ALL, Channels
 from outplay.model.walk_models import WalkSpecification
 from outplay.model.wrapping import own_specification
@@ -205,6 +209,7 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
     spec = loaded.bare()
     name = model.rpartition(":")[2] if Job(model).is_code else Path(model).stem
     gates = gates_of(spec, declared_gates(loaded))
+    _answers_as_declared(gates, loaded.model)
     vertices: list[str] = []
     if isinstance(own := own_specification(spec), WalkSpecification):
         vertices = [
@@ -212,6 +217,24 @@ def write_stub(model: str, kind: str, folder: Path) -> tuple[Path, ...]:
         ]
     files = stub_files(model, re.sub(r"\W", "_", name), spec.goals, gates, kind, vertices, spec.channels, folder)
     return write_files(files, folder)
+
+
+def _place_of_result(places: Mapping[str, int], answer: tuple[Any, ...]) -> int:
+    return places.get(write_argument(answer[-1]), len(places))
+
+
+def _answers_as_declared(gates: Gates, model: object) -> None:
+    """Put what was seen of the answers of each call into the order of its `returns=`."""
+    if not isinstance(model, Program):
+        return
+    for action in model.actions:
+        use = gates.get((OUTPUT, action.name))
+        if use is None or action.mark.returns is None:
+            continue
+        answers = Answers(action, None, model)
+        if answers.is_fixed:
+            places = {write_argument(value): place for place, value in enumerate(answers.listed())}
+            use.samples.sort(key=partial(_place_of_result, places))
 
 
 def write_files(files: Mapping[str, str], folder: Path) -> tuple[Path, ...]:

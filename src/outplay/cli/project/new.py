@@ -65,7 +65,8 @@ def _start_from_model(model: str, kind: str, folder: Path, *, as_json: bool) -> 
     system = ADDRESSES.get(kind, "tcp:127.0.0.1:7000") + f" --table {adapter}"
     system = f"python:{adapter}:Adapter" if kind == "python" else system
     say(f"made {', '.join(map(str, written))}")
-    say(f"next: change {adapter} to what your system speaks, then")
+    reset = "; write under [[reset]] the call that clears the server before each play" if kind == "http" else ""
+    say(f"next: change {adapter} to what your system speaks{reset}, then")
     say(f"  outplay verify {for_shell(model)} {system}")
     say(f"  outplay run {for_shell(model)} --sut {system}")
     say(f"  pytest {tests}")

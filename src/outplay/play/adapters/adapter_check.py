@@ -21,6 +21,7 @@ from outplay.play.adapters.messages.label_rows import InputRow, OutputRow
 from outplay.play.adapters.messages.message_table import MessageTable
 from outplay.play.adapters.messages.templates import Hole, Text, holes
 from outplay.play.adapters.python_object import find_class
+from outplay.plurals import counted
 
 _TEXTS = {"body", "event", "topic", "levels", "headers", "hex", "reason", "client"}
 """Parts of messages that are always texts."""
@@ -98,7 +99,8 @@ def _output(row: OutputRow, known: Mapping[str, GateUse]) -> Iterator[Misfit]:
     if use is None:
         yield Misfit(label, f"the model has no such output; {did_you_mean(gate, known)}")
     elif len(row.label) - 1 not in use.arities:
-        yield Misfit(label, f"it has {len(row.label) - 1} arguments, the model's {use.shown} {min(use.arities)}")
+        has = counted(len(row.label) - 1, "argument")
+        yield Misfit(label, f"it has {has}, the model's {use.shown} has {min(use.arities)}")
     else:
         for place, word in enumerate(row.label[1:]):
             if why := _word(use, place, word):

@@ -8,7 +8,7 @@ from typing import Any
 
 from outplay.errors import UsageError
 from outplay.formats.table_toml import read_table
-from outplay.model.label import INPUT
+from outplay.model.label import INPUT, OUTPUT
 from outplay.model.programs.actions import FAULTS as NETWORK_FAULTS
 from outplay.model.programs.program import Program
 from outplay.play.adapters.adapters import FAULTS, adapter_of
@@ -65,7 +65,14 @@ def verify_job(job: Job) -> Verified:
 
 def declared_gates(model: LoadedModel) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Return the actions of a model program as direction, gate and parameters, to verify an adapter against."""
-    if isinstance(model.model, Program):
-        for action in model.model.actions:
-            if not action.mark.internal and (action.mark.returns is None or action.mark.controllable):
-                yield ("?" if action.mark.controllable else "!"), action.name, tuple(action.domains)
+    if not isinstance(model.model, Program):
+        return
+    channels = model.model.channels.gates
+    for action in model.model.actions:
+        if action.mark.internal or (action.mark.returns is not None and not action.mark.controllable):
+            continue
+        names = tuple(action.domains)
+        yield (INPUT if action.mark.controllable else OUTPUT), action.name, names
+        if action.mark.returns is not None:
+            place = channels.get((INPUT, action.name))
+            yield OUTPUT, action.name, (*([names[place]] if isinstance(place, int) else []), "result")

@@ -258,9 +258,10 @@ def test_rows_are_tried_in_their_order_and_those_of_the_whole_table_last(system)
         route(
             "/teapot", {"when": {"status": "5*"}, "label": "never"}, {"when": {"status": ["418", 417]}, "label": "text"}
         ),
-        outputs=[{"when": {"status": 418, "json.error": "*stout*"}, "label": "teapot"}, {"label": "too late"}],
+        outputs=[{"when": {"status": 418, "json.error": "*stout*"}, "label": 'pot "not full"'}, {"label": "too late"}],
     )
-    assert ask(http, "?go") == "!teapot"
+    http.give(Label.parse("?go"))
+    assert http.observe(PATIENCE).label.arguments == ("not full",)
 
 
 def test_no_secret_is_told_of_the_table_or_the_environment(system, monkeypatch):

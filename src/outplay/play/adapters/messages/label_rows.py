@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from outplay.errors import AdapterError, FormatError, OutplayError, did_you_mean
-from outplay.model.label import OUTPUT, Label, read_argument
+from outplay.model.label import OUTPUT, Label, label_tokens, read_argument
 from outplay.play.adapters.messages.message import Garbled, from_json, in_words
 from outplay.play.adapters.messages.templates import (
     Absent,
@@ -51,7 +51,7 @@ class OutputRow:
         """Read a row; `known` are the first words of its holes, `more` names what else the transport has in it."""
         refuse_other(entry, {*ROW, *more}, where)
         when = {Hole.read(path, where): read_tree(value, where) for path, value in _table(entry, "when", where).items()}
-        words = tuple(Text.read(word, where) for word in text_in(entry, "label", where, "").split())
+        words = tuple(Text.read(word, where) for word in _words(text_in(entry, "label", where, ""), where))
         each = Hole.read(entry["each"], where) if "each" in entry else None
         save = {name: Text.read(value, where) for name, value in _table(entry, "save", where).items()}
         for hole in [*when, *([each] if each else [])]:
@@ -102,6 +102,14 @@ class OutputRow:
     def _label(self, scope: Scope) -> Label:
         gate, *words = self.label
         return Label(OUTPUT, str(gate.filled(scope)), tuple(_argument(word, scope) for word in words))
+
+
+def _words(label: str, where: str) -> list[str]:
+    """Split the label of a row as labels are split: a quoted text with spaces is one word."""
+    try:
+        return list(label_tokens(label))
+    except FormatError as error:
+        raise FormatError(f"{where}: label: {error}") from None
 
 
 def _argument(word: Text, scope: Scope) -> Any:
