@@ -45,6 +45,8 @@ def test_costs_are_those_of_the_definition_and_alternatives_those_of_their_targe
         assert values.at(vertex).cost == expected[vertex]
         for edge in game.edges_of(vertex):
             assert values.after(edge).cost == expected[int(game.target[edge])]
+            if expected[vertex] is not None:
+                assert values.after(edge).loses(values.at(vertex)) == (expected[int(game.target[edge])] is None)
 
 
 @seeds(range(200))

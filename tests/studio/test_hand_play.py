@@ -67,6 +67,9 @@ def test_a_tester_that_can_win_wins_against_whoever_plays_the_system(seed: int):
     for _ in range(game.vertex_count + 1):
         play = play.answered()
         if play.reached:
+            assert play.answered() is play
+            ends = play.moves_here or not len(game.edges_of(play.vertex))
+            assert (play.answered(onwards=True) is play) == ends
             return
         edge = rng.choice([*game.edges_of(play.vertex)])
         play = HandPlay(document, (*play.path, edge), side="system", rival=ADVERSARY, goal=goal)

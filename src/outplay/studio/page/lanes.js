@@ -107,7 +107,7 @@ export function lanes() {
   });
   effect(() => { [timeline.value, hovered.value, byTime.value, standing.value]; redraw(); });
   effect(() => {
-    if (timeline.value?.title === title) return;
+    if (timeline.value?.title === title && !timeline.peek()?.byHand) return;
     title = timeline.peek()?.title;
     standing.value = -1;
     pointed.value = null;
