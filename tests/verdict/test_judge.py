@@ -7,7 +7,7 @@ import pytest
 
 from helpers.automata import specification_of
 from helpers.traces import trace_of
-from outplay import Model, controllable, goal, observable, specification
+from outplay import Model, controllable, given, goal, observable, specification
 from outplay.errors import UsageError
 from outplay.model.label import Label
 from outplay.play.trace import Event, Trace, TraceHeader
@@ -47,6 +47,27 @@ def test_a_model_program_knows_what_it_never_says():
     verdict = judge(specification(Printer), trace_of("reset ?send !print"))
     assert verdict.why.startswith("the model never says this (did you mean '!printed'?")
     assert judge(specification(Printer), trace_of("reset !printed")).why == "not allowed here"
+
+
+def test_an_output_with_a_wrong_number_of_values_says_which_the_model_has():
+    class Queue(Model):
+        channel = "who"
+
+        @controllable(returns=("ok",))
+        @given(who=("ann",), item=("x", "y"))
+        def put(self, who, item, result): ...
+
+        @observable
+        def closed(self): ...
+
+    def why(seen: str) -> str:
+        asked = Event("input", Label.parse("?put ann x"), n=1)
+        return judge(Queue, Trace(TraceHeader(), (asked, Event("output", Label.parse(seen), n=2)))).why
+
+    assert why("!put ann x ok") == "the model never says this: !put has 2 values (who, result), this one has 3"
+    assert why("!put ok") == "the model never says this: !put has 2 values (who, result), this one has 1"
+    assert why("!put ann no") == "not allowed here"
+    assert why("!closed ann") == "the model never says this: !closed has 0 values, this one has 1"
 
 
 def test_an_allowed_output_at_the_wrong_time_is_a_fail():

@@ -22,8 +22,9 @@ from outplay.model.wrapping import own_states
 from outplay.play.following import Step, follow
 from outplay.play.history import History
 from outplay.play.trace import ENDS, Event, Trace
+from outplay.plurals import counted
 from outplay.verdict.judge_history import judge_history
-from outplay.verdict.nearest_change import with_change
+from outplay.verdict.nearest_change import program_of, with_change
 from outplay.verdict.show import possible
 from outplay.verdict.verdicts import Error, Fail, Inconclusive, Pass, Verdict
 
@@ -157,7 +158,7 @@ class Judge:
         """Explain why an output is wrong: the model has it, but not here, or does not have it at all."""
         known = step.before.spec.output_gates
         if not known or label.gate in known:
-            return "not allowed here"
+            return _wrong_number(step, label) or "not allowed here"
         hint = did_you_mean(f"!{label.gate}", [f"!{gate}" for gate in known])
         ready = "" if self._outputs > 1 else "; or is it the line that says the system is ready? see --ready"
         return f"the model never says this ({hint}{ready})"
@@ -171,6 +172,17 @@ class Judge:
         why = f"{why}: {event.detail}" if event.detail else why
         path = tuple(map(_in_short, self._path))
         return Fail(why, event, tuple(before.allowed()), states, ("",) * (self._steps - len(path)) + path)
+
+
+def _wrong_number(step: Step, label: Label) -> str:
+    """Explain that an output has more or fewer values than the model ever gives it; empty where it has as many."""
+    program = program_of(step.before.spec)
+    names = program.output_arguments(label.gate) if program else None
+    if names is None or len(names) == len(label.arguments):
+        return ""
+    named = f" ({', '.join(names)})" if names else ""
+    told = f"{counted(len(names), 'value')}{named}"
+    return f"the model never says this: !{label.gate} has {told}, this one has {len(label.arguments)}"
 
 
 def takes_back_label(event: Event) -> bool:

@@ -22,7 +22,7 @@ from outplay.model.offer import Offer
 from outplay.model.programs.program import Program
 from outplay.model.specification import Channel, Channels, Specification
 from outplay.model.tracking import Tracker
-from outplay.model.wrapping import DelegatingSpecification, Wrapped
+from outplay.model.wrapping import Wrapped, own_specification
 from outplay.play.following import Following, follow
 from outplay.play.trace import ENDS, Event
 from outplay.verdict.verdicts import Fail, SingleChange
@@ -36,7 +36,7 @@ def explaining_race(
     Nothing crosses where there is no latency, one wire keeps its order whatever the model says, and no order explains
     the end of a system or what is no message.
     """
-    program = _program(spec)
+    program = program_of(spec)
     if program is None or one_wire or not latency or spec.channels.named or not events or events[-1].kind in ENDS:
         return None
     for name in _parameters(program):
@@ -50,10 +50,9 @@ def explaining_race(
     return None
 
 
-def _program(spec: Any) -> Program | None:
-    while isinstance(spec, DelegatingSpecification):
-        spec = spec.spec
-    found: Program | None = getattr(spec, "program", None)
+def program_of(spec: Any) -> Program | None:
+    """Return the model program that a specification was made of, if it was."""
+    found: Program | None = getattr(own_specification(spec), "program", None)
     return found
 
 

@@ -114,6 +114,14 @@ class Program:
         known = self.channels.gates.get((INPUT, action.name))
         return (arguments[known],) if isinstance(known, int) else ()
 
+    def output_arguments(self, gate: str) -> tuple[str, ...] | None:
+        """Name the arguments of an output: those of its action, of an answer the channel and the result."""
+        action = next((one for one in self.actions if one.name == gate), None)
+        if action is None or action.mark.returns is None:
+            return tuple(action.domains) if action else None
+        known = self.channels.gates.get((INPUT, gate))
+        return (*([tuple(action.domains)[known]] if isinstance(known, int) else ()), "result")
+
     @cached_property
     def interleaves(self) -> bool:
         """Whether something may happen between what is seen: a hidden step, or the effect of a call."""
