@@ -298,10 +298,20 @@ def test_the_end_of_a_system_is_no_step_when_they_are_told():
 
 
 class Remembering(Scripted):
-    """A system that says what the model forbids in the first play and never again, as a server that keeps state."""
+    """A system that says what the model forbids in one play and never again, as a server that keeps state."""
+
+    fails_in = 1
 
     def reset(self) -> None:
-        self._says = () if self.resets else ((0.1, "y"),)
+        self._says = ((0.1, "y"),) if self.resets == self.fails_in - 1 else ()
+        super().reset()
+
+
+class RememberingOnePlay(Remembering):
+    fails_in = 2
+
+    def reset(self) -> None:
+        self._answers = {"a": [(0.1, "x")]}
         super().reset()
 
 
@@ -312,6 +322,9 @@ class Remembering(Scripted):
         (Remembering, "tcp:localhost:7000", {"reset": "RESET=OK"}, "the message of --reset may leave some state"),
         (Remembering, "exec:./server", {"reset": "RESET=OK"}, "the message of --reset may leave some state"),
         (Remembering, "exec:./server", {}, ""),
+        (RememberingOnePlay, "http://localhost:7000", {}, "needs a [[reset]] that clears all of it"),
+        (RememberingOnePlay, "http://localhost:7000", {"server_per_play": True}, ""),
+        (Remembering, "http://localhost:7000", {}, ""),
         (Scripted, "tcp:localhost:7000", {}, ""),
         (Scripted, "tcp:localhost:7000", {"reset": "RESET=OK"}, ""),
     ],

@@ -264,4 +264,6 @@ class Shrinking(Observer):
             return result
         how: dict[str, Any] = {"timing": job.timing, "seconds": job.shrink, "token": self._token}
         made = shrink(prepared.specification, failure, prepared.system, **how)
+        if made and isinstance(result.verdict, Fail):
+            made = replace(made, play=result.verdict.event.play)
         return replace(result, shrunk=made, warnings=(*result.warnings, *(made.warnings if made else ())))

@@ -12,6 +12,10 @@ from outplay.verdict.verdicts import Fail
 _STATEFUL = (
     "so the server may keep state from one connection to the next: start each play afresh with --reset MESSAGE=ANSWER"
 )
+_UNCLEARED = (
+    "so this play alone does not fail, and some state may be left from the play before: the table needs a [[reset]] "
+    "that clears all of it, or try --server-per-play"
+)
 _LEFT_BEHIND = "so the message of --reset may leave some state of earlier plays behind"
 
 
@@ -30,6 +34,8 @@ class Shrunk:
 
     searched: int = 0
     """The number of plays that looked for a shorter one."""
+    play: int = 1
+    """The number of the play as it was found."""
 
     @property
     def shorter(self) -> bool:
@@ -53,6 +59,8 @@ class Shrunk:
             return ""
         if header.job.get("reset"):
             return _LEFT_BEHIND
+        if header.sut.startswith(("http:", "https:")):
+            return _UNCLEARED if self.play > 1 and not header.job.get("server_per_play") else ""
         return _STATEFUL if header.sut.startswith("tcp:") else ""
 
     @property
