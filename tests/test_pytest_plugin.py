@@ -100,6 +100,7 @@ def test_an_inconclusive_item_fails_with_a_word_of_its_own_and_reports_agree(pro
     assert done.ret == 1
     assert done.parseoutcomes() == {"passed": 3, "inconclusive": 1, "failed": 2}
     done.stdout.fnmatch_lines(["*::test_dark?burning? INCONCLUSIVE*", "*= INCONCLUSIVE =*", "*? Inconclusive:*"])
+    done.stdout.fnmatch_lines(["*forecast: burning not forced: needs help once*"])
     suite = ET.parse(pytester.path / "j.xml").getroot()[0]
     assert [suite.get(count) for count in ("tests", "failures", "errors", "skipped")] == ["6", "3", "0", "0"]
     told = {

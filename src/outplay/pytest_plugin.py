@@ -173,6 +173,8 @@ class GoalPlays:
         except NotPassed as failed:
             for warning in result.warnings:
                 failed.add_note(f"warning: {warning}")
+            if result.verdict.name == INCONCLUSIVE and result.comparison:
+                failed.add_note(f"forecast: {result.comparison.goal} {result.comparison.forecast}")
             raise self._raised(result, failed) from None
         finally:
             self._tell(**result_properties(result, stored.kept()))
