@@ -123,7 +123,9 @@ def test_an_inconclusive_item_is_skipped_where_that_is_asked(project, pytester, 
     assert done.parseoutcomes() == {"passed": 3, "inconclusive": 1, "deselected": 2}
     suite = ET.parse(pytester.path / "j.xml").getroot()[0]
     assert [suite.get(count) for count in ("tests", "failures", "skipped")] == ["4", "0", "1"]
-    assert "Inconclusive: " in next(suite.iter("skipped")).get("message", "")
+    skipped = next(suite.iter("skipped")).get("message", "")
+    assert "Inconclusive: " in skipped
+    assert "forecast: burning not forced: needs help once" in skipped
 
 
 def test_the_first_inconclusive_item_ends_the_session_where_that_is_asked_and_is_run_again(project):

@@ -186,7 +186,7 @@ class GoalPlays:
     def _raised(self, result: RunResult, failed: BaseException) -> BaseException:
         if result.verdict.name != INCONCLUSIVE:
             return failed
-        why = f"Inconclusive: {result.verdict.why}"
+        why = "; ".join([f"Inconclusive: {result.verdict.why}", *getattr(failed, "__notes__", ())])
         self.inconclusive = pytest.skip.Exception(why) if self.policy == "skip" else failed
         return self.inconclusive
 
