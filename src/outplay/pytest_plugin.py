@@ -278,8 +278,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take what another process has seen."""
-    sent = getattr(node, "workeroutput", {}).get("outplay")
-    if sent:
+    if sent := getattr(node, "workeroutput", {}).get("outplay"):
         seen = _seen(node.config)
         seen.merge(type(seen).from_json(sent))
 
@@ -287,8 +286,7 @@ def pytest_testnodedown(node: Any) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Show what was inconclusive, as pytest shows what failed, and the coverage of all items together."""
     inconclusive = terminalreporter.getreports(INCONCLUSIVE)
-    failed = [report for report in inconclusive if report.failed and config.getoption("tbstyle") != "no"]
-    if failed:
+    if failed := [report for report in inconclusive if report.failed and config.getoption("tbstyle") != "no"]:
         terminalreporter.write_sep("=", "INCONCLUSIVE")
     for report in failed:
         terminalreporter.write_sep("_", report.head_line or report.nodeid, yellow=True)
