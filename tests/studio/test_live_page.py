@@ -208,7 +208,7 @@ def list_past_runs(page: Page) -> None:
             page.wait_for_selector(".kept .run-line:has-text('20 plays')", timeout=3000)
             page.wait_for_timeout(300)  # the list is drawn anew when it was loaded
             return
-    raise AssertionError("the list of past runs is not shown")
+    raise AssertionError(f"the list of past runs is not shown: {page.url}")
 
 
 def test_two_runs_of_the_store_are_compared_on_the_graph(page: Page):
@@ -224,6 +224,8 @@ def test_two_runs_of_the_store_are_compared_on_the_graph(page: Page):
 
 def test_a_past_run_is_opened_where_it_left_the_model_stepped_back_and_replayed(page: Page):
     page.click("#tab-run")
+    start(page, "model:broken.aut", plays=20)
+    phase(page, "ended")
     page.fill("input[name=sut]", "")
     list_past_runs(page)
     page.click(".kept .run-line:has-text('broken.aut'):has-text('20 plays')")
